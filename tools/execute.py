@@ -1,8 +1,12 @@
-"""Run a notebook as nbdev_test does, and keep its outputs."""
+"""Run a notebook as nbdev_test does, and keep its outputs.
+
+usage: python tools/execute.py NOTEBOOK    saves the outputs in the notebook"""
 
 import os
+import sys
+from pathlib import Path
 
-from execnb.nbio import read_nb
+from execnb.nbio import read_nb, write_nb
 from execnb.shell import CaptureShell
 from fastcore.utils import working_directory
 from nbdev.config import get_config
@@ -29,3 +33,10 @@ def execute(path):
     except Exception:
         return nb, shell.prettytb(path)
     return nb, None
+
+
+if __name__ == "__main__":
+    path = Path(sys.argv[1])
+    nb, error = execute(path)
+    write_nb(nb, path)
+    sys.exit(error)

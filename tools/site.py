@@ -10,19 +10,17 @@ import shutil
 import subprocess
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from html import unescape
 from html.parser import HTMLParser
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import entry_points
-from multiprocessing import get_context
 from pathlib import Path
 from posixpath import dirname, join, normpath
 
 import yaml
 from execnb.nbio import read_nb, write_nb
-from execute import execute
 from nbdev.config import get_config
 from nbdev.doclinks import _nbpath2html
 from nbdev.quarto import _nbdev_yml
@@ -76,27 +74,19 @@ def title_problem(path):
         return f"{path}: the title cell may hold only `# title` and one line `> subtitle`; move the rest to a cell of its own"
 
 
-def execute_in_place(path):
-    "Run a notebook and save it with its outputs; return what went wrong, or None."
-    nb, error = execute(path)
-    write_nb(nb, path)
-    return error
+def execute(path):
+    "Run a notebook of the copy in a process of its own; what it printed if it failed."
+    run = subprocess.run([sys.executable, ROOT / "tools/execute.py", path], capture_output=True, text=True)
+    print(f"{'failed' if run.returncode else 'ran'} {path.relative_to(STAGE)}", flush=True)
+    return f"{path.relative_to(STAGE)}: exit code {run.returncode}\n{run.stderr}" if run.returncode else None
 
 
 def execute_all(paths):
-    "Run the notebooks on two workers, each in a process of its own; stop if any failed."
-    failed = []
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
-        runs = {pool.submit(execute_in_place, p): p for p in paths}
-        for run in as_completed(runs):
-            error = run.exception() or run.result()
-            if error:
-                failed.append(runs[run])
-                print(error if run.exception() is None else f"{runs[run]}: the process that ran it died: {error!r}")
-            else:
-                print(f"ran {runs[run].relative_to(STAGE)}", flush=True)
-    if failed:
-        sys.exit("These notebooks failed: " + " ".join(str(p.relative_to(STAGE)) for p in failed))
+    "Run the notebooks, two at a time; stop if any failed."
+    with ThreadPoolExecutor(2) as pool:
+        errors = [e for e in pool.map(execute, paths) if e]
+    if errors:
+        sys.exit("\n".join(errors + [f"{len(errors)} of {len(paths)} notebooks failed"]))
 
 
 # ---- what smalldocs gets to read
@@ -104,7 +94,10 @@ def execute_all(paths):
 
 def filter_notebooks(paths):
     "nbdev's filters: hidden cells go, documentation of exported names comes. The folder with the result."
-    proc = proc_nbs(path=str(STAGE), force=True, n_workers=2)
+    try:
+        proc = proc_nbs(path=str(STAGE), force=True, n_workers=2)
+    except Exception as e:
+        sys.exit(f"nbdev's filters failed. {e}")
     lost = [p for p in paths if not (proc / p.relative_to(STAGE)).exists()]
     return proc if not lost else sys.exit(f"nbdev left out: {' '.join(map(str, lost))}")
 
@@ -121,8 +114,10 @@ def rename_pages(proc):
         up = "../" * (len(f.relative_to(proc).parts) - 1)
         text = re.sub(rf"\]\({home}", "](" + up, f.read_text(encoding="utf-8"))
         text = re.sub(r"output-file: \S+\.html\\n", "", text)  # smalldocs names a page after its notebook
-        page = f.rename(f.with_name(page_name(f.name)))
-        page.write_text(LINK.sub(lambda m: m[1] + page_name(m[2]), text), encoding="utf-8")
+        page = f.with_name(page_name(f.name))
+        if page.exists() and page != f:
+            sys.exit(f"{f.relative_to(proc)}: another notebook makes the page {page.stem}.html")
+        f.rename(page).write_text(LINK.sub(lambda m: m[1] + page_name(m[2]), text), encoding="utf-8")
 
 
 def navigation(items, proc, listed):

@@ -162,7 +162,8 @@ def code_blocks(
 def _label_column(y):
     "Labels as one array: NumPy, pandas or Arrow."
     if nw.dependencies.is_into_series(y): return _array_of_frame_column(nw.from_native(y, series_only=True))
-    y = column_or_1d(y, warn=True) if np.ndim(y) == 2 else np.asarray(y)
+    y = np.asarray(y)
+    if y.ndim == 2: y = column_or_1d(y, warn=True)
     if y.ndim != 1: raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
     return y
 
