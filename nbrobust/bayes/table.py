@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['BLOCK', 'possible_worlds', 'read_columns', 'factorize', 'code_blocks', 'read_labels', 'declared_domains', 'Counts',
            'count_column', 'count_index', 'warn_of_empty_columns', 'add_counts', 'encode', 'bin_edges', 'into_bins',
-           'NumericBinner', 'learn_edges', 'bin_numeric']
+           'NumericBinner', 'learn_edges', 'bin_numeric', 'punch_holes']
 
 # %% ../../nbs/bayes/01_table.ipynb #00000002
 import itertools
@@ -131,7 +131,8 @@ def factorize(
     return codes, pd.Index(values).tolist() if block.dtype.kind in "mM" else values.tolist()
 
 def _factorize_arrow(block):
-    "An Arrow array's own dictionary encoding."
+    "An Arrow array's own dictionary encoding; a column in several chunks may change its dictionary between them."
+    if hasattr(block, "chunks"): block = block.unify_dictionaries().combine_chunks()
     encoded = block.dictionary_encode()
     indices = encoded.indices if encoded.indices.null_count == 0 else encoded.indices.fill_null(-1)
     codes, values = indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
@@ -444,3 +445,17 @@ def bin_numeric(
 ): # the same kind of table
     "A table with its numeric columns put into bins, holes kept, edges from the filled cells."
     return NumericBinner(bins, strategy, missing_values=missing_values).fit_transform(X)
+
+# %% ../../nbs/bayes/01_table.ipynb #00000043
+def punch_holes(
+    X,                 # (n, d) pandas table or NumPy array
+    rate,              # probability for each cell, 0 to 1
+    random_state=None, # seed or NumPy Generator
+): # a copy
+    "Blank cells at random, all columns alike (the paper's uniform perturbation)."
+    if not 0 <= rate <= 1: raise ValueError(f"rate should lie between 0 and 1, not {rate!r}")
+    holes = np.random.default_rng(random_state).random(np.shape(X)) < rate
+    if isinstance(X, pd.DataFrame): return X.mask(holes)
+    X = np.asarray(X)
+    if X.dtype.kind == "f": return np.where(holes, np.nan, X)
+    return np.where(holes, None, X.astype(object))
