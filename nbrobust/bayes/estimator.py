@@ -7,6 +7,7 @@ __all__ = ['check_alpha', 'check_prior', 'check_choice', 'CertifiableNB', 'share
 
 # %% ../../nbs/bayes/08_estimator.ipynb #00000002
 import math
+from dataclasses import replace
 from fractions import Fraction
 from numbers import Real
 
@@ -15,8 +16,10 @@ import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from .count import WorldShares, count_worlds
+from .poison import Poisoning, find_cells, poison_codes
 from .certify import as_fraction, blame_columns, certify_codes, exact_priors, log_supports, look_up
-from .table import Counts, _is_frame, _some, add_counts, count_index, encode, read_columns, warn_of_empty_columns
+from .table import Counts, _is_frame, _some, _tokens, add_counts, count_index, encode, read_columns, read_labels, warn_of_empty_columns
 from ..certificate import Certificates
 
 # %% ../../nbs/bayes/08_estimator.ipynb #00000006
@@ -54,7 +57,7 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         self._check_parameters()
         counts = count_index(X, _required(y), domains=self.domains, missing_values=self.missing_values)
         self._check_columns(X, reset=True)
-        return self._keep(counts)
+        return self._keep(counts, table=(X, y))
 
     def partial_fit(self, X, y,
         classes=None, # all labels that will ever come, needed in the first call
@@ -95,7 +98,36 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         check_choice("test_missing", test_missing, ("ignore", "any"))
         d = self._decide(X, test_missing)
         return Certificates(d.possible.sum(axis=1) == 1, self.classes_[d.label], d.possible, d.margin, self.classes_,
-                            given_missing(self.counts_.n_missing, test_missing), X.index if isinstance(X, pd.DataFrame) else None)
+                            given_missing(self.counts_.n_missing, test_missing), _index(X))
+
+    def count_worlds(self, X,
+        method="auto",     # "exact", "bounds", "sample"
+        tol=1e-3,          # width of the intervals that bounds should reach
+        weights="uniform", # how likely a hole takes a value: all alike; "observed": as often as its label's filled cells; or a mapping column → value → probability
+        random_state=None, # for sampling
+        progress=iter,     # wraps the rows, to show progress
+    ) -> WorldShares:
+        "In what share of all completions of the training table each label is predicted."
+        codes = self._encode(X)
+        shares = count_worlds(self.counts_, codes, check_alpha(self.alpha), self._prior(), self.ties, self.unseen, method, tol, weights, random_state, progress)
+        return replace(shares, index=_index(X))
+
+    def predict_proba_worlds(self, X, **options) -> np.ndarray: # (k, m) in the order of `classes_`
+        "The share of completions that predict each label: the middle of the interval of `count_worlds`, scaled to sum to 1 (worlds without a winner are left out)."
+        w = self.count_worlds(X, **options)
+        middle = (w.lower + w.upper) / 2
+        return middle / np.where(middle.sum(axis=1, keepdims=True) > 0, middle.sum(axis=1, keepdims=True), 1)
+
+    def poison(self, X,
+        max_cells=None, # give up on rows that need more
+    ) -> Poisoning:
+        "For each row the fewest cells of the training table that, once blanked, make its prediction uncertain."
+        if max_cells is not None and (not isinstance(max_cells, (int, np.integer)) or max_cells < 0): raise ValueError(f"max_cells should be a whole number from 0 on, or None, not {max_cells!r}")
+        codes, (table, y), counts = self._encode(X), self._table or (None, None), self.counts_
+        s = poison_codes(counts, codes, check_alpha(self.alpha), self._prior(), self.ties, self.unseen, max_cells)
+        find = lambda i: find_cells(table, read_labels(y, self.classes_)[1], counts, codes[i], s.star[i], s.target[i], s.lower[i], s.raise_[i], _tokens(self.missing_values))
+        target = np.array([self.classes_[t] if t >= 0 else None for t in s.target], dtype=object)
+        return Poisoning(s.n_cells, target, s.at_least, self.classes_[s.star], table, find, counts.columns, _index(X))
 
     def support_bounds(self, X) -> tuple: # two (k, m) arrays of logarithms in nats
         "The lowest and the highest support of each label over all completions, in the order of `classes_`."
@@ -126,11 +158,13 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
 
     def _prior(self): return check_prior(self.class_prior, self.classes_)
 
-    def _keep(self, counts):
+    def _keep(self, counts, table=None):
         check_prior(self.class_prior, counts.classes)
         warn_of_empty_columns(counts)
-        self.counts_, self.classes_ = counts, counts.classes
+        self.counts_, self.classes_, self._table = counts, counts.classes, table
         return self
+
+    def __getstate__(self): return {**super().__getstate__(), "_table": None}  # a pickle does not carry the training table
 
     def _check_columns(self, X, reset=False):
         "Names and number of columns, as scikit-learn does, and the order of names that are no strings, as it does not."
@@ -150,6 +184,8 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         return tags
 
 # %% ../../nbs/bayes/08_estimator.ipynb #0000000a
+def _index(X): return X.index if isinstance(X, pd.DataFrame) else None
+
 def _required(y):
     if y is None: raise ValueError("This CertifiableNB estimator requires y to be passed, but the target y is None.")
     return y
