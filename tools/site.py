@@ -76,8 +76,9 @@ def title_problem(path):
 
 def execute(path):
     "Run a notebook of the copy in a process of its own; what it printed if it failed."
+    start = time.time()
     run = subprocess.run([sys.executable, ROOT / "tools/execute.py", path], capture_output=True, text=True)
-    print(f"{'failed' if run.returncode else 'ran'} {path.relative_to(STAGE)}", flush=True)
+    print(f"{'failed' if run.returncode else 'ran'} {path.relative_to(STAGE)}, {time.time() - start:.0f} s", flush=True)
     return f"{path.relative_to(STAGE)}: exit code {run.returncode}\n{run.stderr}" if run.returncode else None
 
 
@@ -97,7 +98,7 @@ def filter_notebooks(paths):
     try:
         proc = proc_nbs(path=str(STAGE), force=True, n_workers=2)
     except Exception as e:
-        sys.exit(f"nbdev's filters failed. {e}")
+        sys.exit(f"nbdev's filters failed. They run cells that import or export once more, without the others. {e}")
     lost = [p for p in paths if not (proc / p.relative_to(STAGE)).exists()]
     return proc if not lost else sys.exit(f"nbdev left out: {' '.join(map(str, lost))}")
 
@@ -200,14 +201,18 @@ def strip_web_fonts(out):
         f.write_text(re.sub(r"@import url\([^)]*\);?", "", f.read_text(encoding="utf-8")), encoding="utf-8")
 
 
+def program(name):
+    "Where a program is that comes with Node.js."
+    return shutil.which(name) or sys.exit(f"{name} is needed to put KaTeX into the site and to check the formulas; --no-katex does without")
+
+
 def katex():
     "The folder with the release of KaTeX that smalldocs names, from npm, kept in the user's cache."
     version = re.search(r"katex@([\d.]+)", KATEX)[1]
     folder = CACHE / f"katex-{version}"
     dist = folder / "node_modules/katex/dist"
     if not dist.exists():
-        npm = shutil.which("npm") or sys.exit("npm is needed once, to get KaTeX; or leave formulas to the network with --no-katex")
-        subprocess.run([npm, "install", "--silent", "--ignore-scripts", "--prefix", folder, f"katex@{version}"], check=True)
+        subprocess.run([program("npm"), "install", "--silent", "--ignore-scripts", "--prefix", folder, f"katex@{version}"], check=True)
     return dist
 
 
@@ -225,7 +230,7 @@ def maths_problems(out, dist):
     "The formulas that KaTeX cannot read."
     maths = re.compile(r'<span class="math (inline|display)">\\[(\[](.*?)\\[)\]]</span>', re.S)
     formulas = [(f.relative_to(out).as_posix(), unescape(m[2]), m[1] == "display") for f in sorted(out.rglob("*.html")) for m in maths.finditer(f.read_text(encoding="utf-8"))]
-    run = subprocess.run(["node", "-e", CHECK_MATHS, dist / "katex.min.js"], input=json.dumps(formulas), capture_output=True, text=True, check=True)
+    run = subprocess.run([program("node"), "-e", CHECK_MATHS, dist / "katex.min.js"], input=json.dumps(formulas), capture_output=True, text=True, check=True)
     return run.stdout.splitlines()
 
 
