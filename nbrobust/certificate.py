@@ -5,14 +5,14 @@
 # %% auto #0
 __all__ = ['Certificates', 'certificates_html']
 
-# %% ../nbs/00_certificate.ipynb #00000003
+# %% ../nbs/00_certificate.ipynb #00000004
 from dataclasses import dataclass, replace
 from html import escape
 
 import numpy as np
 import pandas as pd
 
-# %% ../nbs/00_certificate.ipynb #00000006
+# %% ../nbs/00_certificate.ipynb #00000007
 @dataclass(frozen=True, eq=False)
 class Certificates:
     "Per row of a test table: the label, whether it is robust, which labels are possible, and the margin."
@@ -47,7 +47,7 @@ class Certificates:
 
     def _repr_html_(self): return certificates_html(self)
 
-# %% ../nbs/00_certificate.ipynb #00000007
+# %% ../nbs/00_certificate.ipynb #00000008
 def certificates_html(
     c: Certificates, # any number of rows
     rows: int = 10,  # how many to show

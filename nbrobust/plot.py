@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['CERTAIN', 'OPEN', 'OTHER', 'support_ranges', 'plot_supports', 'certain_shares', 'plot_certain_shares']
 
-# %% ../nbs/21_plot.ipynb #00000002
+# %% ../nbs/21_plot.ipynb #00000003
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 from .bayes.table import punch_holes
 
-# %% ../nbs/21_plot.ipynb #00000006
+# %% ../nbs/21_plot.ipynb #00000007
 CERTAIN, OPEN, OTHER = "#0b7a75", "#e07b00", "#b9bec4"
 
 def _axes(ax, width, height):
@@ -22,7 +22,7 @@ def _axes(ax, width, height):
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 
-# %% ../nbs/21_plot.ipynb #00000008
+# %% ../nbs/21_plot.ipynb #00000009
 def support_ranges(
     low, high, # (k, m) logarithms of the extreme supports, nats
 ) -> tuple: # two (k, m) arrays: log10 of the supports relative to the row's largest; −∞ for 0
@@ -52,7 +52,7 @@ def plot_supports(
     ax.legend(handles=handles, loc="lower right", bbox_to_anchor=(1, 1), ncol=3, frameon=False, fontsize=8)
     return ax
 
-# %% ../nbs/21_plot.ipynb #0000000f
+# %% ../nbs/21_plot.ipynb #00000010
 def certain_shares(
     clf,         # a CertifiableNB; a clone of it is fitted
     X, y,        # training table and labels

@@ -8,7 +8,7 @@ __all__ = ['Looked', 'Decision', 'Column', 'Pairs', 'world_supports', 'winners',
            'possible_labels', 'log_ratio', 'decide_exactly', 'decide', 'pair_column', 'decide_any', 'certify_codes',
            'blame_columns']
 
-# %% ../../nbs/bayes/02_certify.ipynb #00000002
+# %% ../../nbs/bayes/02_certify.ipynb #00000003
 import itertools
 import math
 from collections import namedtuple
@@ -18,7 +18,7 @@ import numpy as np
 
 from .table import Counts, possible_worlds
 
-# %% ../../nbs/bayes/02_certify.ipynb #00000006
+# %% ../../nbs/bayes/02_certify.ipynb #00000007
 def world_supports(
     rows,      # n complete rows
     y,         # n labels
@@ -38,7 +38,7 @@ def world_supports(
         supports.append(s)
     return supports
 
-# %% ../../nbs/bayes/02_certify.ipynb #00000008
+# %% ../../nbs/bayes/02_certify.ipynb #00000009
 def winners(
     supports,      # m numbers
     ties="strict", # or "first"
@@ -60,7 +60,7 @@ def certify_by_enumeration(
     return set().union(*(winners(world_supports(world, y, completed, classes, sizes, alpha, prior), ties)
                          for world in possible_worlds(rows, domains) for completed, in completions))
 
-# %% ../../nbs/bayes/02_certify.ipynb #0000000f
+# %% ../../nbs/bayes/02_certify.ipynb #00000010
 Looked = namedtuple("Looked", "N E H D used")  # (m,), (k, m, d), (k, m, d), (d,), (k, d)
 
 def look_up(
@@ -78,7 +78,7 @@ def look_up(
     E, H = np.where(single[:, None, :], E + H, E), np.where(single[:, None, :], 0, H)
     return Looked(counts.N, E, H, D, (inside | (codes > D) if unseen == "zero" else inside) & (D > 0))
 
-# %% ../../nbs/bayes/02_certify.ipynb #00000012
+# %% ../../nbs/bayes/02_certify.ipynb #00000013
 def as_fraction(x) -> Fraction: # exactly the number one reads: 0.1 is 1/10
     "A number as the fraction that its decimal notation means."
     return x if isinstance(x, Fraction) else Fraction(str(x))
@@ -110,7 +110,7 @@ def exact_supports(
                        prior[i] * Fraction(math.prod(a for a, _ in there), math.prod(b for _, b in there))])
     return tuple(map(list, zip(*result)))
 
-# %% ../../nbs/bayes/02_certify.ipynb #00000015
+# %% ../../nbs/bayes/02_certify.ipynb #00000016
 def log_priors(prior) -> np.ndarray: # (m,) nats
     "Logarithms of Fractions, −∞ for 0, without overflow."
     return np.array([math.log(p.numerator) - math.log(p.denominator) if p else -np.inf for p in prior])
@@ -142,7 +142,7 @@ def log_error(looked, alpha, first) -> float: # nats
     logs = [math.log(largest), abs(math.log(alpha)) if alpha else 0, *np.abs(first[np.isfinite(first)])]
     return 8 * 2.0**-53 * (2 * len(looked.D) + 4) ** 2 * (max(logs) + 1)
 
-# %% ../../nbs/bayes/02_certify.ipynb #00000019
+# %% ../../nbs/bayes/02_certify.ipynb #0000001a
 def _best_before(x):
     "(k, m) the largest entry to the left of each, −∞ for the first."
     best = np.empty_like(x)
@@ -167,7 +167,7 @@ def possible_labels(
     beats[:, 0] = True
     return beats & (high >= after)
 
-# %% ../../nbs/bayes/02_certify.ipynb #0000001e
+# %% ../../nbs/bayes/02_certify.ipynb #0000001f
 def _gap(a, b):
     "a − b for logarithms, where −∞ − (−∞) is 0."
     with np.errstate(invalid="ignore"): return np.where(a == b, 0.0, a - b)
@@ -188,7 +188,7 @@ def _in_doubt(low, high, now, label, tol):
         border = close(low[np.arange(len(low)), label], _best_other(high, label))
         return fit | border | (close(high, _best_before(low)) | close(high, _best_before(low[:, ::-1])[:, ::-1])).any(axis=1)
 
-# %% ../../nbs/bayes/02_certify.ipynb #00000020
+# %% ../../nbs/bayes/02_certify.ipynb #00000021
 Decision = namedtuple("Decision", "label possible margin now")  # (k,), (k, m), (k,), (k, m)
 
 def decide_exactly(
@@ -225,7 +225,7 @@ def _same_rows(looked, rows):
     for r in rows: groups.setdefault((looked.E[r].tobytes(), looked.H[r].tobytes(), looked.used[r].tobytes()), []).append(r)
     return [np.array(g) for g in groups.values()]
 
-# %% ../../nbs/bayes/02_certify.ipynb #00000028
+# %% ../../nbs/bayes/02_certify.ipynb #00000029
 Column = namedtuple("Column", "ratio lost no_gain some_gain bad both")
 
 def pair_column(
@@ -242,7 +242,7 @@ def pair_column(
     return Column(ratio + whole[:, None] - whole[None, :], zero_a.any(axis=1), zero_b.all(axis=1), zero_b.any(axis=1),
                   (zero_a.astype(int) @ (~zero_b).T.astype(int)) > 0, (zero_a.astype(int) @ zero_b.T.astype(int)) > 0)
 
-# %% ../../nbs/bayes/02_certify.ipynb #0000002a
+# %% ../../nbs/bayes/02_certify.ipynb #0000002b
 Pairs = namedtuple("Pairs", "gap lost no_gain bad both apart")  # what all missing columns of a row do together, (k, m, m), (k, m), …
 
 def _combine(columns, missing, m):
@@ -271,7 +271,7 @@ def _pairwise(low, high, gap, pairs, ties):
     margin = np.where(bad, -np.inf, np.minimum(np.where(both_zero, 0.0, np.inf), np.where(zero_l | zero_k, np.inf, -gap)))
     return beats | np.eye(m, dtype=bool), np.where(np.eye(m, dtype=bool), np.inf, margin)
 
-# %% ../../nbs/bayes/02_certify.ipynb #0000002b
+# %% ../../nbs/bayes/02_certify.ipynb #0000002c
 def _exact_gap(looked, r, missing, tables, alpha, prior):
     "(m, m) S↑(k)/S↓(l) at its largest over the completions of row r, as fractions; 0 where it is not needed."
     low, high, _ = exact_supports(Looked(looked.N, looked.E[r], looked.H[r], looked.D, looked.used[r]), alpha, prior)
@@ -309,7 +309,7 @@ def decide_any(
     possible = ~(beats & off).any(axis=1)
     return Decision(base.label, possible, margins[np.arange(len(low)), base.label].min(axis=1), base.now)
 
-# %% ../../nbs/bayes/02_certify.ipynb #0000002d
+# %% ../../nbs/bayes/02_certify.ipynb #0000002e
 def certify_codes(
     counts: Counts,
     codes,                 # (k, d) codes of `encode`
@@ -343,18 +343,27 @@ def _column_tables(counts, j):
     if len(counts.domains[j]) == 1: return counts.E[j] + counts.M[:, [j]], np.zeros_like(counts.N), counts.N, 1
     return counts.E[j], counts.M[:, j], counts.N, len(counts.domains[j])
 
-# %% ../../nbs/bayes/02_certify.ipynb #00000034
+# %% ../../nbs/bayes/02_certify.ipynb #00000035
 def blame_columns(
     counts: Counts, codes, # codes (k, d) of rows that are not certain
     alpha=Fraction(0), prior=None, ties="strict", unseen="ignore",
 ) -> tuple: # two (d,) arrays of ints
     "For each column: the rows that would surely be certain if it alone were filled, and those that would not surely be certain if all others were."
-    looked, prior = look_up(counts, codes, unseen), exact_priors(counts.N, prior)
+    d, prior = len(counts.columns), exact_priors(counts.N, prior)
+    holes, step = counts.M.sum(axis=0) > 0, max(1, (1 << 20) // (len(counts.classes) * max(1, d)))
+    settles, alone = np.zeros(d, dtype=np.int64), np.zeros(d, dtype=np.int64)
+    for block in (codes[s:s + step] for s in range(0, len(codes), step)):
+        certain = _certain_if(look_up(counts, block, unseen), alpha, prior, ties)
+        for j in np.flatnonzero(holes):
+            settles[j] += certain(np.arange(d) == j).sum()
+            alone[j] += (~certain(np.arange(d) != j)).sum()
+    return settles, alone
+
+def _certain_if(looked, alpha, prior, ties):
+    "A function: columns to fill (d,) bool → (k,) bool, certain rows; within the error bound a row does not count as certain."
     first, (low, high, now) = log_priors(prior), log_factors(looked, alpha)
-    tol, d = log_error(looked, alpha, first), len(counts.columns)
-    def certain(filled):  # (d,) bool → (k,) bool; within the error bound a row does not count as certain
+    tol = log_error(looked, alpha, first)
+    def certain(filled):
         low_, high_ = (first + np.where(filled, now, x).sum(-1) for x in (low, high))
         return possible_labels(low_ - tol, high_ + tol, ties).sum(axis=1) == 1
-    alone = np.arange(d)[:, None] == np.arange(d)
-    holes = counts.M.sum(axis=0) > 0
-    return (np.array([certain(a).sum() if h else 0 for a, h in zip(alone, holes)]), np.array([(~certain(~a)).sum() if h else 0 for a, h in zip(alone, holes)]))
+    return certain

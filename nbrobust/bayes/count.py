@@ -8,7 +8,7 @@ __all__ = ['Factor', 'LabelProduct', 'U', 'Atoms', 'Terms', 'Grid', 'START', 'LI
            'label_terms', 'straying', 'label_grid', 'win_bounds', 'bound_shares', 'sample_shares', 'hole_odds',
            'check_weights', 'WorldShares', 'count_row', 'count_worlds']
 
-# %% ../../nbs/bayes/03_count.ipynb #00000002
+# %% ../../nbs/bayes/03_count.ipynb #00000003
 import itertools
 import math
 from collections import namedtuple
@@ -23,7 +23,7 @@ from scipy.special import logsumexp
 from .certify import Looked, as_fraction, exact_priors, look_up
 from .table import Counts
 
-# %% ../../nbs/bayes/03_count.ipynb #0000000e
+# %% ../../nbs/bayes/03_count.ipynb #0000000f
 Factor = namedtuple("Factor", "base M a c")  # base + q·B with B ~ Binomial(M, a/c)
 LabelProduct = namedtuple("LabelProduct", "scale factors")  # the support: scale · product of the factors
 
@@ -46,7 +46,7 @@ def label_products(
         result.append(LabelProduct(scale, factors if scale else []))
     return result
 
-# %% ../../nbs/bayes/03_count.ipynb #00000011
+# %% ../../nbs/bayes/03_count.ipynb #00000012
 def product_distribution(
     factors, # list of Factor
     q=1,     # denominator of alpha
@@ -64,7 +64,7 @@ def n_states(products) -> int:
     "At most so many states does exact counting go through."
     return sum(math.prod(f.M + 1 for f in p.factors) for p in products)
 
-# %% ../../nbs/bayes/03_count.ipynb #00000014
+# %% ../../nbs/bayes/03_count.ipynb #00000015
 def sweep(
     distributions, # m dicts support → weight, with comparable supports
     ties="strict", # or "first"
@@ -92,7 +92,7 @@ def count_exactly(
         distributions.append(distribution)
     return sweep(distributions, ties)
 
-# %% ../../nbs/bayes/03_count.ipynb #00000017
+# %% ../../nbs/bayes/03_count.ipynb #00000018
 U = 2.0**-53
 Atoms = namedtuple("Atoms", "x p zero error")  # logarithms (nats) and probabilities of the atoms above 0; probability of 0; total error
 
@@ -117,7 +117,7 @@ def _tail(w, ratio):
     "A bound on the sum of weights beyond w, each at most `ratio` times its neighbour; ratio 0: there are none."
     return w * ratio / (1 - ratio) if 0 <= ratio < 1 else math.inf
 
-# %% ../../nbs/bayes/03_count.ipynb #0000001a
+# %% ../../nbs/bayes/03_count.ipynb #0000001b
 Terms = namedtuple("Terms", "origin parts zero error sd")  # log support = origin + Σ parts; probability of support 0; neglected probability
 
 def label_terms(
@@ -143,7 +143,7 @@ def straying(
     side = lambda sign: math.exp(min(0.0, *(sum(logsumexp(sign * t * x, b=p) for x, p in terms.parts) - t * reach for t in tilts)))
     return min(1.0, side(1) + side(-1))
 
-# %% ../../nbs/bayes/03_count.ipynb #0000001d
+# %% ../../nbs/bayes/03_count.ipynb #0000001e
 Grid = namedtuple("Grid", "origin pmf zero half error")  # log support = origin + h·A, within ± half·h, where A = position − n/2 has probabilities pmf
 
 def label_grid(
@@ -158,7 +158,7 @@ def label_grid(
     rounding = math.sqrt(n) * (r + 1) * 16 * U * math.log2(n) + n * U
     return Grid(terms.origin, pmf, terms.zero, r / 2 + 0.01, terms.error + straying(terms, h * (n - r - 2) / 2) + rounding)
 
-# %% ../../nbs/bayes/03_count.ipynb #00000020
+# %% ../../nbs/bayes/03_count.ipynb #00000021
 def win_bounds(
     grids,         # one Grid per label, all with the same h and n
     h,             # grid step, nats
@@ -181,7 +181,7 @@ def win_bounds(
     error = sum(g.error for g in grids) + m * n * U
     return np.clip(lower + nothing * (np.arange(m) == 0) - error, 0, 1), np.clip(upper + nothing * (np.arange(m) == 0) + error, 0, 1)
 
-# %% ../../nbs/bayes/03_count.ipynb #00000022
+# %% ../../nbs/bayes/03_count.ipynb #00000023
 START, LIMIT = 1 << 12, 1 << 22  # positions on the grid: at first, and at most
 
 def bound_shares(
@@ -202,7 +202,7 @@ def bound_shares(
         if width <= tol or n >= LIMIT or width > 0.8 * before: return lower, upper
         n, before = min(LIMIT, n << max(2, math.ceil(math.log2(1.1 * width / tol)))), width
 
-# %% ../../nbs/bayes/03_count.ipynb #00000028
+# %% ../../nbs/bayes/03_count.ipynb #00000029
 CONFIDENCE = 0.999
 
 def sample_shares(
@@ -225,7 +225,7 @@ def sample_shares(
     tail = (1 - CONFIDENCE) / 2
     return (np.where(wins > 0, stats.beta.ppf(tail, np.maximum(wins, 1), draws - wins + 1), 0.0), np.where(wins < draws, stats.beta.ppf(1 - tail, wins + 1, np.maximum(draws - wins, 1)), 1.0))
 
-# %% ../../nbs/bayes/03_count.ipynb #0000002b
+# %% ../../nbs/bayes/03_count.ipynb #0000002c
 def hole_odds(
     counts: Counts,
     row,               # (d,) codes of one row
@@ -256,7 +256,7 @@ def check_weights(weights, counts: Counts):
         checked[column] = {v: p / total for v, p in checked[column].items()}
     return checked
 
-# %% ../../nbs/bayes/03_count.ipynb #0000002e
+# %% ../../nbs/bayes/03_count.ipynb #0000002f
 FEW, MANY = 20_000, 2_000_000  # states: counted at once, and at most
 
 @dataclass(frozen=True, eq=False)
@@ -284,7 +284,7 @@ class WorldShares:
 
     def _repr_html_(self): return f"<p><b>{self.__repr__()[14:-1]}</b></p>" + self.to_frame().head(10).round(4)._repr_html_()
 
-# %% ../../nbs/bayes/03_count.ipynb #0000002f
+# %% ../../nbs/bayes/03_count.ipynb #00000030
 def _outward(part, whole):
     "part/whole rounded down and up to floats."
     exact, x = Fraction(part, whole), part / whole

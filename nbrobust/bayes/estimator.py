@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['check_alpha', 'check_prior', 'check_choice', 'CertifiableNB', 'shares', 'given_missing']
 
-# %% ../../nbs/bayes/08_estimator.ipynb #00000002
+# %% ../../nbs/bayes/08_estimator.ipynb #00000003
 import math
 from dataclasses import replace
 from fractions import Fraction
@@ -22,7 +22,7 @@ from .certify import as_fraction, blame_columns, certify_codes, exact_priors, lo
 from .table import Counts, _is_frame, _some, _tokens, add_counts, count_index, encode, read_columns, read_labels, warn_of_empty_columns
 from ..certificate import Certificates
 
-# %% ../../nbs/bayes/08_estimator.ipynb #00000006
+# %% ../../nbs/bayes/08_estimator.ipynb #00000007
 def check_alpha(alpha) -> Fraction:
     "Additive smoothing as a fraction. ValueError: not 0 and not between 1e-100 and 1e100."
     ok = isinstance(alpha, (Real, Fraction)) and not isinstance(alpha, bool) and (alpha == 0 or 1e-100 <= alpha <= 1e100)
@@ -40,7 +40,7 @@ def check_choice(name, value, choices):
     "ValueError unless the value is one of the choices."
     if value not in choices: raise ValueError(f"{name} should be {' or '.join(map(repr, choices))}, not {value!r}")
 
-# %% ../../nbs/bayes/08_estimator.ipynb #00000009
+# %% ../../nbs/bayes/08_estimator.ipynb #0000000a
 class CertifiableNB(ClassifierMixin, BaseEstimator):
     "Naive Bayes over categories, trained on a table with holes, that certifies its predictions."
     def __init__(self,
@@ -137,7 +137,7 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
 
     def blame(self, X) -> pd.DataFrame: # index: columns with holes, worst first; see `blame_columns`
         "Columns that cause uncertainty about these rows: their holes, the uncertain rows that filling the column alone would settle, and those that it alone leaves open."
-        codes = self._encode(X)[~self.certify(X).robust]
+        codes = self._encode(X)[~self.certify(X).robust] if len(X) else np.zeros((0, len(self.counts_.columns)), dtype=np.uint8)
         settles, alone = blame_columns(self.counts_, codes, check_alpha(self.alpha), self._prior(), self.ties, self.unseen)
         table = pd.DataFrame({"missing": self.counts_.M.sum(axis=0), "settles": settles, "alone": alone}, index=pd.Index(self.counts_.columns, name="column"))
         return table[table["missing"] > 0].sort_values(["settles", "alone", "missing"], ascending=False, kind="stable")
@@ -183,7 +183,7 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.categorical = True
         return tags
 
-# %% ../../nbs/bayes/08_estimator.ipynb #0000000a
+# %% ../../nbs/bayes/08_estimator.ipynb #0000000b
 def _index(X): return X.index if isinstance(X, pd.DataFrame) else None
 
 def _required(y):

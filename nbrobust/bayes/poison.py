@@ -6,7 +6,7 @@
 __all__ = ['Pairs', 'Split', 'lowered', 'raised', 'log_lowered', 'log_raised', 'actionable', 'make_pairs', 'at_least',
            'exact_split', 'poison_codes', 'find_cells', 'blank_cells', 'Poisoning']
 
-# %% ../../nbs/bayes/04_poison.ipynb #00000002
+# %% ../../nbs/bayes/04_poison.ipynb #00000003
 import math
 from collections import namedtuple
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ import pandas as pd
 from .certify import certify_codes, exact_priors, log_error, log_priors, look_up
 from .table import Counts, _is_frame, _tokens, code_blocks, read_columns
 
-# %% ../../nbs/bayes/04_poison.ipynb #00000008
+# %% ../../nbs/bayes/04_poison.ipynb #00000009
 def lowered(
     E, # numbers that agree, one per column
     s, # blanks, at most their sum
@@ -45,7 +45,7 @@ def raised(
             return V
     return V
 
-# %% ../../nbs/bayes/04_poison.ipynb #0000000d
+# %% ../../nbs/bayes/04_poison.ipynb #0000000e
 def log_lowered(
     E, # (P, d) numbers that agree, sorted; 0 where `act` is not
     s, # (P,) blanks
@@ -69,7 +69,7 @@ def log_raised(
         at_level = np.where(n > more, (n - more) * np.log(np.where(n > more, level + a, 1)), 0)
         return np.where(c > n[:, None], np.log(V + a), 0).sum(axis=1) + at_level + more * np.log(level + 1 + a)
 
-# %% ../../nbs/bayes/04_poison.ipynb #00000010
+# %% ../../nbs/bayes/04_poison.ipynb #00000011
 Pairs = namedtuple("Pairs", "row star rival E V N act gap")  # row, star, rival, N, gap (P,); E, V, act (P, d). gap: log of the rival's constant factor over that of l*
 
 def actionable(looked, codes) -> np.ndarray: # (k, d) bool
@@ -111,7 +111,7 @@ def at_least(pairs: Pairs, alpha, tol) -> tuple: # two (P,) arrays of ints
         low, high = np.where(yes, low, np.minimum(middle + 1, high)), np.where(yes, middle, high)
     return np.where(enough(last), low, -1), last
 
-# %% ../../nbs/bayes/04_poison.ipynb #00000012
+# %% ../../nbs/bayes/04_poison.ipynb #00000013
 def exact_split(looked, pairs: Pairs, i, k, alpha, prior, ties) -> tuple | None: # (A2 blanks, A1 blanks), or None
     "Whether k blanks let the rival of pair i catch up, in integers, and how they are split."
     (p, q), r, star, rival, act = alpha.as_integer_ratio(), pairs.row[i], pairs.star[i], pairs.rival[i], pairs.act[i]
@@ -131,7 +131,7 @@ def exact_split(looked, pairs: Pairs, i, k, alpha, prior, ties) -> tuple | None:
         if below < above or below == above and (ties == "strict" or rival < star): return s, k - s
     return None
 
-# %% ../../nbs/bayes/04_poison.ipynb #00000014
+# %% ../../nbs/bayes/04_poison.ipynb #00000015
 Split = namedtuple("Split", "n_cells at_least star target lower raise_")  # (k,) numbers of cells, cells known not to be enough, positions of the labels; (k, d) blanks per column with label star and label target
 
 def poison_codes(
@@ -179,7 +179,7 @@ def _poison_row(result, r, bounds, last, looked, pairs, alpha, prior, ties, max_
         if bounds[i] > last[i]: del bounds[i]
         if not bounds: result.at_least[r] = int(last[i])
 
-# %% ../../nbs/bayes/04_poison.ipynb #00000019
+# %% ../../nbs/bayes/04_poison.ipynb #0000001a
 def find_cells(
     X,              # the training table
     labels,         # (n,) positions of its labels
@@ -214,7 +214,7 @@ def blank_cells(
     X = np.ma.filled(X.astype(object), None) if isinstance(X, np.ma.MaskedArray) else np.asarray(X, dtype=None if hasattr(X, "dtype") else object)
     return np.where(mask, np.nan, X) if X.dtype.kind == "f" else np.where(mask, None, X.astype(object))
 
-# %% ../../nbs/bayes/04_poison.ipynb #0000001f
+# %% ../../nbs/bayes/04_poison.ipynb #00000020
 @dataclass(frozen=True, eq=False)
 class Poisoning:
     "Per row the fewest blanks that make it uncertain, and which."

@@ -7,7 +7,7 @@ __all__ = ['BLOCK', 'possible_worlds', 'read_columns', 'factorize', 'code_blocks
            'count_column', 'count_index', 'warn_of_empty_columns', 'add_counts', 'encode', 'bin_edges', 'into_bins',
            'NumericBinner', 'learn_edges', 'bin_numeric', 'punch_holes']
 
-# %% ../../nbs/bayes/01_table.ipynb #00000002
+# %% ../../nbs/bayes/01_table.ipynb #00000003
 import itertools
 import os
 import sys
@@ -26,7 +26,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
-# %% ../../nbs/bayes/01_table.ipynb #00000008
+# %% ../../nbs/bayes/01_table.ipynb #00000009
 def possible_worlds(
     rows,    # list of n rows, each a sequence of d cells; None is a hole
     domains, # for each of the d columns the values a hole may take
@@ -38,7 +38,7 @@ def possible_worlds(
         for (i, j), v in zip(holes, values): world[i][j] = v
         yield world
 
-# %% ../../nbs/bayes/01_table.ipynb #0000000c
+# %% ../../nbs/bayes/01_table.ipynb #0000000d
 def _is_frame(X): return nw.dependencies.is_into_dataframe(X)
 
 def _array_of_frame_column(s):
@@ -72,13 +72,13 @@ def _array_of_rows(rows):
     types = {type(v) for v in X.ravel()}
     return np.asarray(rows) if types <= {int, float} or types <= {str} else X
 
-# %% ../../nbs/bayes/01_table.ipynb #00000010
+# %% ../../nbs/bayes/01_table.ipynb #00000011
 def _some(items, limit=8):
     "The first items of a list in words: '3, 17, 20 and 4 more'."
     items = list(items)
     return ", ".join(map(str, items[:limit])) + (f" and {len(items) - limit:,} more" if len(items) > limit else "")
 
-# %% ../../nbs/bayes/01_table.ipynb #00000013
+# %% ../../nbs/bayes/01_table.ipynb #00000014
 class _View:
     "An array's memory seen with another type."
     def __init__(self, x, typestr): self.owner, self.__array_interface__ = x, {**x.__array_interface__, "typestr": typestr, "descr": [("", typestr)]}
@@ -117,7 +117,7 @@ def factorize(
 ): # (int array (b,), −1 for a hole; list of values)
     "Codes of a block and its values, in C speed; values may repeat, and hold None or NaN, which are holes."
     if hasattr(block, "dictionary_encode"): return _factorize_arrow(block)
-    if isinstance(block, pd.Categorical): return _only_used(block.codes, block.categories.tolist())
+    if isinstance(block, pd.Categorical): return _factorize_categorical(block)
     if not isinstance(block, np.ndarray):
         codes, values = pd.factorize(block)
         return codes, list(values)
@@ -130,6 +130,12 @@ def factorize(
     codes, values = pd.factorize(block.astype(object) if block.dtype.kind == "U" else block)
     return codes, pd.Index(values).tolist() if block.dtype.kind in "mM" else values.tolist()
 
+def _factorize_categorical(block):
+    "A categorical's codes, and of its categories only those it uses: there may be many more."
+    codes, used = pd.factorize(block.codes)
+    values = block.categories.take(np.maximum(used, 0)).tolist()
+    return codes, [None if u < 0 else v for u, v in zip(used, values)]
+
 def _factorize_arrow(block):
     "An Arrow array's own dictionary encoding; a column in several chunks may change its dictionary between them."
     if hasattr(block, "chunks"): block = block.unify_dictionaries().combine_chunks()
@@ -138,7 +144,7 @@ def _factorize_arrow(block):
     codes, values = indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
     return (codes, values) if encoded.type != block.type else _only_used(codes, values)
 
-# %% ../../nbs/bayes/01_table.ipynb #00000016
+# %% ../../nbs/bayes/01_table.ipynb #00000017
 BLOCK = 1 << 15  # rows looked at together: small enough for the cache, large enough to make Python's part vanish
 
 def _tokens(missing_values): return {missing_values} if isinstance(missing_values, str) else set(missing_values)
@@ -159,7 +165,7 @@ def code_blocks(
         table = np.array([*map(code, values), 0], dtype=np.intp)  # the last entry is where −1 points: a hole
         yield start, table[codes]
 
-# %% ../../nbs/bayes/01_table.ipynb #0000001b
+# %% ../../nbs/bayes/01_table.ipynb #0000001c
 def _label_column(y):
     "Labels as one array: NumPy, pandas or Arrow."
     if nw.dependencies.is_into_series(y): return _array_of_frame_column(nw.from_native(y, series_only=True))
@@ -191,7 +197,7 @@ def read_labels(
     if strange: raise ValueError(f"labels that are not among the classes {_some(classes.tolist())}: {_some(strange)}")
     return classes, np.array([0, *(position[v] for v in lookup)], dtype=np.min_scalar_type(len(classes)))[codes]
 
-# %% ../../nbs/bayes/01_table.ipynb #0000001e
+# %% ../../nbs/bayes/01_table.ipynb #0000001f
 def _in_order(values):
     "Values sorted: numbers, strings, others by the name of their type; as they came where a type has no order."
     rank = lambda v: (0, "") if isinstance(v, Real) else (1, "") if isinstance(v, str) else (2, type(v).__name__)
@@ -216,7 +222,7 @@ def declared_domains(
         if any(v is None or v is pd.NA or v != v or v in missing for v in values): raise ValueError(f"the domain of column {c!r} lists a missing value")
     return result
 
-# %% ../../nbs/bayes/01_table.ipynb #00000021
+# %% ../../nbs/bayes/01_table.ipynb #00000022
 @dataclass(frozen=True, eq=False)
 class Counts:
     "The index of a table with holes: all that certifying, counting and poisoning need."
@@ -245,7 +251,7 @@ class Counts:
 
     def __add__(self, other): return add_counts(self, other)
 
-# %% ../../nbs/bayes/01_table.ipynb #00000023
+# %% ../../nbs/bayes/01_table.ipynb #00000024
 def count_column(
     column,       # (n,) one of the arrays of `read_columns`
     y,            # (n,) positions of labels
@@ -265,7 +271,7 @@ def count_column(
         total = seen
     return total.reshape(-1, m).T
 
-# %% ../../nbs/bayes/01_table.ipynb #00000026
+# %% ../../nbs/bayes/01_table.ipynb #00000027
 def count_index(
     X,                  # (n, d) table with holes
     y,                  # (n,) labels
@@ -296,7 +302,7 @@ def warn_of_empty_columns(counts: Counts):
     empty = [c for c, values in zip(counts.columns, counts.domains) if not values]
     if empty: warnings.warn(f"columns without any value are left out: {_some(empty)}. Declare their domains to keep them.", UserWarning, stacklevel=3)
 
-# %% ../../nbs/bayes/01_table.ipynb #00000030
+# %% ../../nbs/bayes/01_table.ipynb #00000031
 def _spread(E, values, lookup):
     "Counts over `values` as counts over a larger domain."
     wide = np.zeros((E.shape[0], len(lookup)), dtype=np.int64)
@@ -314,7 +320,7 @@ def add_counts(a: Counts, b: Counts) -> Counts:
     E = tuple(_spread(e, p, t) + _spread(f, q, t) for e, f, p, q, t in zip(a.E, b.E, a.domains, b.domains, lookups))
     return Counts(a.classes, a.columns, tuple(domains), a.N + b.N, E, a.M + b.M, a.declared | b.declared)
 
-# %% ../../nbs/bayes/01_table.ipynb #00000033
+# %% ../../nbs/bayes/01_table.ipynb #00000034
 def encode(
     X,                 # (k, d) table
     counts: Counts,    # whose domains are used
@@ -333,7 +339,7 @@ def encode(
             raise ValueError(f"column {name!r} holds values outside its domain: {_some(outside)}, in rows {_some(np.flatnonzero(codes[:, j] > len(lookup)))}")
     return codes
 
-# %% ../../nbs/bayes/01_table.ipynb #00000038
+# %% ../../nbs/bayes/01_table.ipynb #00000039
 def _numbers(column, missing):
     "A column as floats with NaN for holes, or None if it is not numeric."
     kind = getattr(column, "dtype", None)
@@ -371,7 +377,7 @@ def into_bins(
     "The bin of each number: edges[b] ≤ x < edges[b+1], the last bin closed."
     return np.where(np.isnan(x), np.nan, np.searchsorted(edges[1:-1], x, side="right"))
 
-# %% ../../nbs/bayes/01_table.ipynb #0000003e
+# %% ../../nbs/bayes/01_table.ipynb #0000003f
 class NumericBinner(TransformerMixin, BaseEstimator):
     "Put the numeric columns of a table into bins, holes kept; other columns pass unchanged."
     def __init__(self,
@@ -402,7 +408,7 @@ class NumericBinner(TransformerMixin, BaseEstimator):
         missing = _tokens(self.missing_values)
         return _with_columns(X, names, {name: into_bins(_finite(name, column, missing), self.edges_[name]) for name, column in zip(names, columns) if name in self.edges_})
 
-# %% ../../nbs/bayes/01_table.ipynb #0000003f
+# %% ../../nbs/bayes/01_table.ipynb #00000040
 def _finite(name, column, missing):
     "The numbers of a column, none of them infinite."
     x = _numbers(column, missing)
@@ -446,7 +452,7 @@ def bin_numeric(
     "A table with its numeric columns put into bins, holes kept, edges from the filled cells."
     return NumericBinner(bins, strategy, missing_values=missing_values).fit_transform(X)
 
-# %% ../../nbs/bayes/01_table.ipynb #00000043
+# %% ../../nbs/bayes/01_table.ipynb #00000044
 def punch_holes(
     X,                 # (n, d) pandas table or NumPy array
     rate,              # probability for each cell, 0 to 1
