@@ -4,13 +4,15 @@
 
 # %% auto #0
 __all__ = ['CHOICES', 'ROWS', 'app', 'Train', 'Target', 'Test', 'Drop', 'Missing', 'Sep', 'Bins', 'Ties', 'Alpha', 'Unseen',
-           'TestMissing', 'Holdout', 'Seed', 'Rows', 'Json', 'Out', 'fail', 'some', 'shown', 'check_column',
-           'check_options', 'check_labels', 'pick', 'hold_out', 'align', 'many_valued', 'bin_rows', 'warn_of_numbers',
-           'Task', 'make_task', 'binned_task', 'read_numbered', 'read_task', 'Report', 'outside_cells', 'certify_task',
-           'refuse_outside', 'sample_uncertain', 'json_number', 'accuracy', 'report_dict', 'make_console', 'make_table',
-           'rows_table', 'counts_table', 'blame_table', 'learned_line', 'accuracy_line', 'data_notes', 'show_rows',
-           'show_report', 'free_name', 'certified_table', 'whole_file', 'write_csv', 'check_out', 'telling', 'complain',
-           'certify', 'demo', 'main', 'user_error']
+           'TestMissing', 'Holdout', 'Seed', 'Rows', 'Json', 'Out', 'Method', 'Tol', 'Weights', 'MaxCells', 'Row',
+           'OutTable', 'fail', 'some', 'shown', 'check_column', 'check_options', 'check_labels', 'pick', 'hold_out',
+           'align', 'many_valued', 'bin_rows', 'warn_of_numbers', 'Task', 'make_task', 'binned_task', 'read_numbered',
+           'read_task', 'Report', 'outside_cells', 'fit_task', 'certify_task', 'refuse_outside', 'sample_uncertain',
+           'json_number', 'accuracy', 'report_dict', 'make_console', 'make_table', 'rows_table', 'counts_table',
+           'blame_table', 'learned_line', 'accuracy_line', 'data_notes', 'show_rows', 'show_report', 'free_name',
+           'certified_table', 'whole_file', 'write_csv', 'check_out', 'telling', 'complain', 'certify', 'demo',
+           'share_text', 'shares_table', 'shares_dict', 'count', 'check_choices', 'count_open', 'poison_table',
+           'radius_line', 'pick_row', 'poison', 'write_poisoned', 'poison_dict', 'show_poison', 'main', 'user_error']
 
 # %% ../nbs/20_cli.ipynb #00000003
 import csv
@@ -153,7 +155,8 @@ class Task:
     binner: object = None # NumericBinner, or None
     notes: list = field(default_factory=list)
     warnings: list = field(default_factory=list)
-    text: object = None   # the rows as they stand in the file: DataFrame, or None
+    text: object = None   # the rows in question as they stand in their file: DataFrame, or None
+    train_text: object = None # the rows to learn from as they stand in theirs
 
     @property
     def domains(self) -> dict: # column → values, for CertifiableNB
@@ -209,13 +212,14 @@ def read_task(
     **options,       # bins, holdout, seed: see `make_task`
 ) -> Task:
     "A task from files. InputError, OSError: see `make_task` and `nbrobust.datasets.read_csv`."
-    text, table = read_numbered(train, sep, missing, None, tell)
+    train_text, table = read_numbered(train, sep, missing, None, tell)
+    text = train_text
     for name in (target, *drop): check_column(table, name, train)
     other = None
     if test is not None: text, other = read_numbered(test, sep, missing, table, tell)
     tell("preparing")
     task = make_task(table, target, other, drop, where=str(train), there=str(test), **options)
-    task.text = text.loc[task.rows.index]
+    task.text, task.train_text = text.loc[task.rows.index], train_text.loc[task.X.index]
     return task
 
 # %% ../nbs/20_cli.ipynb #00000025
@@ -239,11 +243,8 @@ def outside_cells(clf, rows) -> dict: # column → mask (k,) of cells outside it
     return {c: outside[:, j] for j, c in enumerate(rows) if outside[:, j].any()}
 
 # %% ../nbs/20_cli.ipynb #00000027
-def certify_task(
-    task, alpha=0.0, ties="strict", unseen="ignore", test_missing="ignore", # see CertifiableNB
-    tell=lambda what, share=None: None,
-) -> Report:
-    "Train, certify, explain. InputError: values outside a domain where unseen=\"error\"."
+def fit_task(task, alpha=0.0, ties="strict", unseen="ignore", tell=lambda what, share=None: None) -> tuple: # (CertifiableNB, column → mask of outside cells)
+    "Train. InputError: values outside a domain where unseen=\"error\"."
     from nbrobust.bayes.estimator import CertifiableNB
     tell("counting")
     with warnings.catch_warnings(record=True) as caught:
@@ -252,13 +253,20 @@ def certify_task(
     task.warnings += [str(w.message) for w in caught]
     outside = outside_cells(clf, task.rows)
     if outside and unseen == "error": refuse_outside(task, outside)
+    return clf, outside
+
+def certify_task(
+    task, alpha=0.0, ties="strict", unseen="ignore", test_missing="ignore", # see CertifiableNB
+    tell=lambda what, share=None: None,
+) -> Report:
+    "Train, certify, explain. InputError: see `fit_task`."
+    clf, outside = fit_task(task, alpha, ties, unseen, tell)
     tell(f"certifying {len(task.rows):,} rows")
     c = clf.certify(task.rows, test_missing)
     own = int((~c.robust & clf.certify(task.rows).robust).sum()) if test_missing == "any" else 0
     tell("looking for the columns to blame")
     doubtful = sample_uncertain(c)
-    blame = clf.blame(task.rows.iloc[doubtful if len(doubtful) else [0]])
-    return Report(task, c, blame, len(doubtful), {name: int(cells.sum()) for name, cells in outside.items()}, own,
+    return Report(task, c, clf.blame(task.rows.iloc[doubtful]), len(doubtful), {name: int(cells.sum()) for name, cells in outside.items()}, own,
                   {"alpha": alpha, "ties": ties, "unseen": unseen, "test_missing": test_missing})
 
 # %% ../nbs/20_cli.ipynb #00000028
@@ -510,6 +518,152 @@ def demo():
                  "Next, with a table of your own:", "    nbrobust certify your.csv --target COLUMN --bins 5", "    nbrobust certify --help"): console.print(line)
 
 # %% ../nbs/20_cli.ipynb #00000047
+def share_text(lower, upper) -> str:
+    "A share in per cent; both ends of its interval where they differ."
+    low, high = (f"{100 * x:.1f}" for x in (lower, upper))
+    return f"{low} %" if low == high else f"{low} to {high} %"
+
+def shares_table(w, order, classes=6):
+    "The shares of some rows."
+    top = [sorted(range(len(w.classes)), key=lambda i: -w.upper[r, i])[:classes] for r in order]
+    return make_table([">row", "shares of all completions", "method"], [(w.index[r], ", ".join(f"{shown(w.classes[i])} {share_text(w.lower[r, i], w.upper[r, i])}" for i in best if w.upper[r, i] > 5e-4), w.method[r]) for r, best in zip(order, top)])
+
+def shares_dict(w, task, settings) -> dict: # ready for `json.dumps(…, allow_nan=False)`
+    "Shares for machines; numbers of worlds are strings, since they have thousands of digits."
+    big = lambda n: None if n is None else hex(n)
+    rows = [{"row": int(i), "method": method, "shares": {str(k): [lo, up] for k, lo, up in zip(w.classes.tolist(), low, high)}, "worlds": [big(n) for n in counts], "tied": big(tied)}
+            for i, method, low, high, counts, tied in zip(w.index, w.method.tolist(), w.lower.tolist(), w.upper.tolist(), w.counts, w.tied)]
+    return {"nbrobust": __version__, **task.about, **settings, "classes": w.classes.tolist(), "worlds_in_total": big(w.total[0]) if len(w) else None, "warnings": task.warnings, "rows": rows}
+
+# %% ../nbs/20_cli.ipynb #00000049
+Method = Annotated[str, typer.Option("--method", metavar="auto|exact|bounds|sample", help="exact: Python integers. bounds: an interval that holds for certain. sample: an interval at 99.9 % confidence. auto: exact where it is cheap, else bounds.")]
+Tol = Annotated[float, typer.Option("--tol", metavar="WIDTH", help="How narrow the intervals should be.")]
+Weights = Annotated[str, typer.Option("--weights", metavar="uniform|observed", help="uniform: all values of a missing cell are equally likely. observed: as likely as among the filled cells of its label.")]
+
+@app.command(epilog="Example: nbrobust count train.csv --target income --drop id --bins 5 --weights observed")
+def count(train: Train, target: Target, test: Test = None, drop: Drop = None, missing: Missing = None, sep: Sep = None, bins: Bins = None,
+          ties: Ties = "strict", alpha: Alpha = 0.0, unseen: Unseen = "ignore", method: Method = "auto", tol: Tol = 1e-3, weights: Weights = "uniform",
+          holdout: Holdout = 0.2, seed: Seed = 0, rows: Rows = 20, as_json: Json = False):
+    "In what share of all completions of the missing cells is each label predicted? Rows that are not certain."
+    drop, missing = drop or [], missing or []
+    check_options(target, drop, holdout, alpha, ties=ties, unseen=unseen)
+    check_choices(method=(method, ("auto", "exact", "bounds", "sample")), weights=(weights, ("uniform", "observed")))
+    if not tol > 0: fail(f"--tol should be above 0, not {tol:g}")
+    with telling(train, test) as tell:
+        task = read_task(train, target, test, drop, missing, sep, tell, bins=bins, holdout=holdout, seed=seed)
+        clf, _ = fit_task(task, alpha, ties, unseen, tell)
+        certificates = clf.certify(task.rows)
+        w = count_open(clf, task.rows[~certificates.robust], method, tol, weights, seed)
+    for warning in task.warnings: complain("warning", warning)
+    if as_json: return print(json.dumps(shares_dict(w, task, {"method": method, "tol": tol, "weights": weights, "alpha": alpha, "ties": ties}), allow_nan=False))
+    say = make_console().print
+    say(f"{certificates.summary}.", style="bold")
+    if not len(w): return
+    say(f"The {len(w):,} others, by the share of all completions that predict each label ({'every completion is equally likely' if weights == 'uniform' else 'a missing cell is as the filled cells of its label are'}), the least decided first:")
+    say()
+    say(shares_table(w, w.lower.max(axis=1).argsort(kind="stable")[:rows].tolist()))
+    say()
+    if (ties_ := (1 - w.upper.sum(axis=1)).max()) > 5e-4: say(f"Shares that do not add up to 100 %: completions in which the best labels tie (up to {ties_:.1%} of a row's).")
+
+# %% ../nbs/20_cli.ipynb #0000004a
+def check_choices(**options): # name → (value, choices)
+    "InputError for the first value that is not among its choices."
+    for name, (value, choices) in options.items():
+        if value not in choices: fail(f"--{name} should be {', '.join(choices[:-1])} or {choices[-1]}, not {value!r}")
+
+def count_open(clf, rows, method, tol, weights, seed):
+    "Shares of worlds, with a bar where someone watches and there are many rows. InputError: too many states for exact counting."
+    bar = iter
+    if sys.stderr.isatty() and len(rows) > 10:
+        from rich.progress import track
+        bar = lambda positions: track(positions, description="counting worlds", console=make_console(stderr=True), transient=True)
+    if not len(rows): return _no_shares(clf)
+    try: return clf.count_worlds(rows, method, tol, weights, seed, bar)
+    except ValueError as e:
+        if "exact counting would go through" in str(e): fail(str(e).replace('method="bounds"', "--method bounds"))
+        raise
+
+def _no_shares(clf):
+    "Shares of no rows at all."
+    import numpy as np
+    from nbrobust.bayes.count import WorldShares
+    m = len(clf.classes_)
+    return WorldShares(np.zeros((0, m)), np.zeros((0, m)), np.empty((0, m), dtype=object), np.empty(0, dtype=object), np.empty(0, dtype=object), np.empty(0, dtype=str), clf.classes_, np.zeros(0, dtype=int))
+
+# %% ../nbs/20_cli.ipynb #0000004c
+def poison_table(p, order):
+    "The numbers of some rows."
+    kind = lambda n: "not certain" if n == 0 else "cannot be broken" if n < 0 else f"{n:,}"
+    return make_table([">row", "label", ">cells", "then possible"], [(p.index[r], shown(p.label[r]), kind(p.n_cells[r]), "" if p.target[r] is None else shown(p.target[r])) for r in order])
+
+def radius_line(p) -> str:
+    "How the numbers of cells are distributed."
+    import numpy as np
+    cells = p.n_cells[p.n_cells > 0]
+    if not len(cells): return "No certain prediction can be broken by blanking cells." if len(p) else "No rows."
+    q = np.quantile(cells, [0, 0.25, 0.5, 0.75, 1]).astype(int)
+    return f"Blanked cells that it takes: {q[0]:,} at the least, {q[1]:,} for a quarter of the certain rows, {q[2]:,} for half of them, {q[3]:,} for three quarters, {q[4]:,} at the most."
+
+def pick_row(p, row) -> int | None: # position
+    "The row whose cells are listed: the one asked for, or the weakest. InputError: no such row, or it is not certain."
+    if row is None: return min((i for i in range(len(p)) if p.n_cells[i] > 0), key=lambda i: p.n_cells[i], default=None)
+    if row not in p.index: fail(f"--row {row}: no such row among the certified ones")
+    i = list(p.index).index(row)
+    if p.n_cells[i] <= 0: fail(f"--row {row}: {'this row is not certain to begin with' if p.n_cells[i] == 0 else 'no blanks were found that break this row'}")
+    return i
+
+# %% ../nbs/20_cli.ipynb #0000004d
+MaxCells = Annotated[Optional[int], typer.Option("--max-cells", min=0, help="Give up on rows that need more.")]
+Row = Annotated[Optional[int], typer.Option("--row", help="The row whose cells are listed and, with --out, blanked; else the weakest.")]
+OutTable = Annotated[Optional[str], typer.Option("--out", metavar="FILE.CSV", help="Write the training rows with the listed cells empty to this file.")]
+
+@app.command(epilog="Example: nbrobust poison train.csv --target income --drop id --bins 5 --out poisoned.csv")
+def poison(train: Train, target: Target, test: Test = None, drop: Drop = None, missing: Missing = None, sep: Sep = None, bins: Bins = None,
+           ties: Ties = "strict", alpha: Alpha = 0.0, unseen: Unseen = "ignore", max_cells: MaxCells = None, row: Row = None,
+           holdout: Holdout = 0.2, seed: Seed = 0, rows: Rows = 20, as_json: Json = False, out: OutTable = None):
+    "How few blanked training cells make a certain prediction uncertain, and which?"
+    drop, missing = drop or [], missing or []
+    check_options(target, drop, holdout, alpha, ties=ties, unseen=unseen)
+    check_out(out, [train, test])
+    with telling(train, test) as tell:
+        task = read_task(train, target, test, drop, missing, sep, tell, bins=bins, holdout=holdout, seed=seed)
+        clf, _ = fit_task(task, alpha, ties, unseen, tell)
+        tell(f"poisoning {len(task.rows):,} rows")
+        p = clf.poison(task.rows, max_cells)
+    chosen = pick_row(p, row)
+    cells = [] if chosen is None else [(int(task.X.index[r]), c) for r, c in p.cells(chosen)]
+    for warning in task.warnings: complain("warning", warning)
+    if out: write_poisoned(out, task, cells)
+    if as_json: return print(json.dumps(poison_dict(p, task, chosen, cells, {"alpha": alpha, "ties": ties, "max_cells": max_cells}), allow_nan=False))
+    show_poison(p, task, chosen, cells, rows, out, make_console().print)
+
+def write_poisoned(out, task, cells):
+    "The training rows as they stand in the file, with some cells empty."
+    table = task.train_text.astype(object)
+    for r, c in cells: table.loc[r, c] = ""
+    with whole_file(out) as stream: write_csv(table, stream, task.train_text.attrs["sep"])
+
+def poison_dict(p, task, chosen, cells, settings) -> dict: # ready for `json.dumps(…, allow_nan=False)`
+    "Poisoning for machines."
+    rows = [{"row": int(i), "label": label, "cells": int(n), "not_enough": int(few), "target": t} for i, label, n, few, t in zip(p.index, p.label.tolist(), p.n_cells, p.at_least, p.target.tolist())]
+    return {"nbrobust": __version__, **task.about, **settings, "summary": p.summary, "warnings": task.warnings, "rows": rows,
+            "chosen_row": None if chosen is None else int(p.index[chosen]), "chosen_cells": [{"row": r, "column": c} for r, c in cells]}
+
+def show_poison(p, task, chosen, cells, rows, out, say):
+    "Poisoning for people."
+    say(p.summary[:1].upper() + p.summary[1:] + ".", style="bold")
+    say(radius_line(p))
+    if rows:
+        order = sorted(range(len(p)), key=lambda i: (p.n_cells[i] <= 0, p.n_cells[i]))[:rows]
+        say()
+        say(poison_table(p, order))
+        say()
+        if rows < len(p): say(f"{len(order):,} of {len(p):,} rows, the weakest first; --rows N shows more.")
+    if chosen is None: return
+    say(f"Row {p.index[chosen]} is no longer certain once {'this cell' if len(cells) == 1 else f'these {len(cells):,} cells'} of the training table {'is' if len(cells) == 1 else 'are'} blank: " + some(f"row {r} {shown(c)}" for r, c in cells) + ".")
+    if out: say(f"Written to {out}: the training rows with {'this cell' if len(cells) == 1 else 'these cells'} empty.")
+
+# %% ../nbs/20_cli.ipynb #0000004f
 def _version(wanted: bool):
     if wanted:
         print(f"nbrobust {__version__}")
@@ -519,7 +673,7 @@ def _version(wanted: bool):
 def _start(context: typer.Context, version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")] = False):
     if context.invoked_subcommand is None: print(context.get_help())
 
-# %% ../nbs/20_cli.ipynb #00000048
+# %% ../nbs/20_cli.ipynb #00000050
 def main(
     args=None, # the words after `nbrobust`; None: those of the shell
 ):
@@ -531,7 +685,7 @@ def main(
     except Exception as e: complain("error", user_error(e))
     sys.exit(2)
 
-# %% ../nbs/20_cli.ipynb #00000049
+# %% ../nbs/20_cli.ipynb #00000051
 def user_error(e) -> str:
     "What to tell the user; exceptions that are not theirs are raised again."
     from nbrobust.datasets import InputError
