@@ -7,6 +7,8 @@ __version__ = "0.1.0"
 _public = {  # name: the module that defines it
     "Certificates": "nbrobust.certificate",
     "CertifiableNB": "nbrobust.bayes.estimator",
+    "NumericBinner": "nbrobust.bayes.table",
+    "bin_numeric": "nbrobust.bayes.table",
 }
 __all__ = [*_public]
 

@@ -521,6 +521,7 @@ def demo():
 def share_text(lower, upper) -> str:
     "A share in per cent; both ends of its interval where they differ."
     low, high = (f"{100 * x:.1f}" for x in (lower, upper))
+    if low == "100.0" and lower < 1: return "over 99.9 %"
     return f"{low} %" if low == high else f"{low} to {high} %"
 
 def shares_table(w, order, classes=6):

@@ -348,7 +348,7 @@ def blame_columns(
     counts: Counts, codes, # codes (k, d) of rows that are not certain
     alpha=Fraction(0), prior=None, ties="strict", unseen="ignore",
 ) -> tuple: # two (d,) arrays of ints
-    "For each column: the rows that would surely be certain if it alone were filled, and those that would not surely be certain if all others were."
+    "For each column: the rows that would surely be certain if its holes were filled in the proportions of its filled cells, and those that would not surely be certain if the holes of all others were."
     d, prior = len(counts.columns), exact_priors(counts.N, prior)
     holes, step = counts.M.sum(axis=0) > 0, max(1, (1 << 20) // (len(counts.classes) * max(1, d)))
     settles, alone = np.zeros(d, dtype=np.int64), np.zeros(d, dtype=np.int64)

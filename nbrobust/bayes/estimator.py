@@ -42,7 +42,7 @@ def check_choice(name, value, choices):
 
 # %% ../../nbs/bayes/08_estimator.ipynb #0000000a
 class CertifiableNB(ClassifierMixin, BaseEstimator):
-    "Naive Bayes over categories, trained on a table with holes, that certifies its predictions."
+    "Naive Bayes over categories, trained on a table with holes as it is; `certify` says which predictions are the same in every completion."
     def __init__(self,
         alpha=0.0,           # additive smoothing; 0 is the paper's
         ties="strict",       # a tie has no winner; or "first": the label that is first in `classes_` wins
@@ -136,7 +136,7 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         return low, high
 
     def blame(self, X) -> pd.DataFrame: # index: columns with holes, worst first; see `blame_columns`
-        "Columns that cause uncertainty about these rows: their holes, the uncertain rows that filling the column alone would settle, and those that it alone leaves open."
+        "Columns that cause uncertainty about these rows: their holes, the uncertain rows that would be certain if the column's holes were as its filled cells are in proportion, and those still open if all other columns' were."
         codes = self._encode(X)[~self.certify(X).robust] if len(X) else np.zeros((0, len(self.counts_.columns)), dtype=np.uint8)
         settles, alone = blame_columns(self.counts_, codes, check_alpha(self.alpha), self._prior(), self.ties, self.unseen)
         table = pd.DataFrame({"missing": self.counts_.M.sum(axis=0), "settles": settles, "alone": alone}, index=pd.Index(self.counts_.columns, name="column"))
@@ -168,7 +168,7 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
 
     def _check_columns(self, X, reset=False):
         "Names and number of columns, as scikit-learn does, and the order of names that are no strings, as it does not."
-        names, _ = read_columns(X)
+        names, _ = read_columns(X, least=0)
         validate_data(self, X, reset=reset, skip_check_array=True)
         if not reset and _is_frame(X) and self.counts_.columns != tuple(range(len(names))) and tuple(names) != self.counts_.columns:
             raise ValueError(f"the columns differ from those of fit, or stand in another order: {_some(names)} instead of {_some(self.counts_.columns)}")

@@ -50,19 +50,20 @@ def _array_of_frame_column(s):
     return native.array
 
 def read_columns(
-    X, # (n, d) data frame, NumPy array (masked ones too) or list of rows
+    X,       # (n, d) data frame, NumPy array (masked ones too) or list of rows
+    least=1, # so many rows are needed
 ): # (list of d names or positions, list of d arrays of length n)
     "The columns of a table and their names. ValueError: two columns with one name, not two-dimensional. TypeError: sparse."
     if issparse(X): raise TypeError("Sparse data was passed, but dense data is required. Use '.toarray()' to convert to dense.")
     if _is_frame(X):
         names = list(X.columns) if isinstance(X, pd.DataFrame) else list(nw.from_native(X).columns)
-        if not len(X) or not names: raise ValueError(f"Found array with {'0 sample(s)' if names else '0 feature(s)'} (shape=({len(X)}, {len(names)})) while a minimum of 1 is required.")
+        if len(X) < least or not names: raise ValueError(f"Found array with {'0 sample(s)' if names else '0 feature(s)'} (shape=({len(X)}, {len(names)})) while a minimum of 1 is required.")
         twice = sorted({str(c) for c in names if names.count(c) > 1}) if len(set(names)) < len(names) else []
         if twice: raise ValueError(f"duplicate column names: {', '.join(twice)}")
         return names, [_array_of_frame_column(s) for s in nw.from_native(X, eager_only=True).iter_columns()]
     mask = np.ma.getmaskarray(X) if isinstance(X, np.ma.MaskedArray) else None
     if isinstance(X, (list, tuple)): X = _array_of_rows(X)
-    X = check_array(np.ma.getdata(X) if mask is not None else X, dtype=None, ensure_all_finite=False, ensure_min_features=1)
+    X = check_array(np.ma.getdata(X) if mask is not None else X, dtype=None, ensure_all_finite=False, ensure_min_samples=least)
     columns = [X[:, j] if mask is None or not mask[:, j].any() else np.where(mask[:, j], None, X[:, j].astype(object)) for j in range(X.shape[1])]
     return list(range(X.shape[1])), columns
 
@@ -328,7 +329,7 @@ def encode(
     unseen="ignore",   # "error": refuse values outside the domains
 ) -> np.ndarray: # (k, d) the smallest unsigned integers that hold them: 0 a hole, v+1 the v-th value, |domain|+1 outside
     "A table as codes. ValueError: values outside a domain, where `unseen` forbids them."
-    (_, columns), missing = read_columns(X), _tokens(missing_values)
+    (_, columns), missing = read_columns(X, least=0), _tokens(missing_values)
     codes = np.empty((len(columns[0]), len(columns)), dtype=np.min_scalar_type(int(counts.sizes.max(initial=0)) + 1))
     for j, (name, column, lookup) in enumerate(zip(counts.columns, columns, counts.lookups)):
         outside = {}
