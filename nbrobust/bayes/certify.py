@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['Looked', 'Decision', 'Column', 'Pairs', 'world_supports', 'winners', 'certify_by_enumeration', 'look_up',
            'as_fraction', 'exact_priors', 'exact_supports', 'log_priors', 'log_factors', 'log_supports', 'log_error',
-           'possible_labels', 'log_ratio', 'decide_exactly', 'decide', 'pair_column', 'decide_any', 'certify_codes',
-           'blame_columns']
+           'possible_labels', 'log_ratio', 'decide_exactly', 'decide', 'decide_logs', 'pair_column', 'decide_any',
+           'factors_of_column', 'sum_of_factors', 'certify_codes', 'blame_columns']
 
 # %% ../../nbs/bayes/02_certify.ipynb #00000003
 import itertools
@@ -208,12 +208,20 @@ def decide(
     ties="strict",
 ) -> Decision: # label positions, possible labels, margins in nats, log supports of the prediction
     "Algorithm 1 with the index, for many rows: in logarithms, and exactly where these are in doubt."
-    low, high, now, tol = log_supports(looked, alpha, prior)
-    label = now.argmax(axis=1)
-    possible = possible_labels(low, high, ties)
+    return decide_logs(*log_supports(looked, alpha, prior), lambda rows: looked._replace(E=looked.E[rows], H=looked.H[rows], used=looked.used[rows]), alpha, prior, ties)
+
+def decide_logs(
+    low, high, now, tol, # as from `log_supports`
+    look_up_rows,        # positions of rows → Looked
+    alpha, prior, ties,
+) -> Decision:
+    "The decision from logarithms; only rows in doubt are looked up, and decided exactly."
+    label, possible = now.argmax(axis=1), possible_labels(low, high, ties)
     margin = _gap(low[np.arange(len(low)), label], _best_other(high, label)) if low.shape[1] > 1 else np.full(len(low), np.inf)
-    for rows in _same_rows(looked, np.flatnonzero(_in_doubt(low, high, now, label, tol))):
-        r = rows[0]
+    doubt = np.flatnonzero(_in_doubt(low, high, now, label, tol))
+    looked = look_up_rows(doubt)
+    for group in _same_rows(looked, range(len(doubt))):
+        rows, r = doubt[group], group[0]
         exact = exact_supports(Looked(looked.N, looked.E[r], looked.H[r], looked.D, looked.used[r]), alpha, prior)
         label[rows], possible[rows], margin[rows] = decide_exactly(*exact, ties)
         now[rows] = [log_ratio(s, Fraction(1)) for s in exact[2]]
@@ -310,6 +318,25 @@ def decide_any(
     return Decision(base.label, possible, margins[np.arange(len(low)), base.label].min(axis=1), base.now)
 
 # %% ../../nbs/bayes/02_certify.ipynb #0000002e
+def factors_of_column(
+    counts: Counts, j, # column
+    cells,             # (k,) codes of the rows in it
+    alpha, unseen,
+) -> np.ndarray: # (k, 3, m) in nats: lowest, highest, from the cells that are there
+    "The factors of Equation (2) in logarithms, computed once per code."
+    column = Counts(counts.classes, counts.columns[j:j + 1], counts.domains[j:j + 1], counts.N, counts.E[j:j + 1], counts.M[:, j:j + 1])
+    codes, at = (np.arange(counts.sizes[j] + 2), cells) if counts.sizes[j] < len(cells) else np.unique(cells, return_inverse=True)
+    factors = np.concatenate(log_factors(look_up(column, codes[:, None], unseen), alpha), axis=2).transpose(0, 2, 1)
+    return np.ascontiguousarray(factors).take(at, axis=0)
+
+def sum_of_factors(counts: Counts, codes, alpha, prior, unseen) -> tuple: # as `log_supports`
+    "Equation (2) and the prediction's support for many rows, from their codes."
+    first = log_priors(prior)
+    logs = np.tile(first, (len(codes), 3, 1))
+    for j in range(codes.shape[1]): logs += factors_of_column(counts, j, codes[:, j], alpha, unseen)
+    return *logs.transpose(1, 0, 2), log_error(Looked(counts.N, None, None, counts.sizes, None), alpha, first)
+
+# %% ../../nbs/bayes/02_certify.ipynb #00000031
 def certify_codes(
     counts: Counts,
     codes,                 # (k, d) codes of `encode`
@@ -326,15 +353,14 @@ def certify_codes(
     return Decision(*(np.concatenate(part) for part in zip(*parts)))
 
 def _certify_block(counts, codes, alpha, prior, ties, unseen, test_missing):
-    looked = look_up(counts, codes, unseen)
-    decision = decide(looked, alpha, prior, ties)
+    decision = decide_logs(*sum_of_factors(counts, codes, alpha, prior, unseen), lambda rows: look_up(counts, codes[rows], unseen), alpha, prior, ties)
     missing = (codes == 0) & (counts.sizes > 0)
     rows = np.flatnonzero(missing.any(axis=1)) if test_missing == "any" else []
     if len(rows) and len(counts.classes) > 1:
         tables = {j: _column_tables(counts, j) for j in np.flatnonzero(missing.any(axis=0))}
         step = max(1, (1 << 20) // len(counts.classes) ** 2)
         for some in (rows[s:s + step] for s in range(0, len(rows), step)):
-            part = Looked(looked.N, looked.E[some], looked.H[some], looked.D, looked.used[some])
+            part = look_up(counts, codes[some], unseen)
             for whole, new in zip(decision, decide_any(part, missing[some], tables, alpha, prior, ties)): whole[some] = new
     return decision
 
@@ -343,7 +369,7 @@ def _column_tables(counts, j):
     if len(counts.domains[j]) == 1: return counts.E[j] + counts.M[:, [j]], np.zeros_like(counts.N), counts.N, 1
     return counts.E[j], counts.M[:, j], counts.N, len(counts.domains[j])
 
-# %% ../../nbs/bayes/02_certify.ipynb #00000035
+# %% ../../nbs/bayes/02_certify.ipynb #00000038
 def blame_columns(
     counts: Counts, codes, # codes (k, d) of rows that are not certain
     alpha=Fraction(0), prior=None, ties="strict", unseen="ignore",
