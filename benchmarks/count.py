@@ -5,7 +5,12 @@ With NBROBUST_DATA set to a folder that holds star_classification_100k.csv.gz, t
 
 import time
 
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
 from bench import arguments, codes_and_labels, peak_allocated, report
 from nbrobust import CertifiableNB
@@ -34,7 +39,7 @@ def near_ties(clf, X, rng, wanted, tried=4000):
     return some.iloc[order] if hasattr(some, "iloc") else some[order]
 
 
-def run(X, y, domains, rate, rows, tol):
+def run(X, y, domains, rate=0.8, rows=8, tol=1e-3, growing="missing"):
     "Seconds and widths for ordinary rows and near ties."
     rng = np.random.default_rng(int(rate * 100))
     tests = rng.choice(len(X), rows, replace=False)
@@ -58,18 +63,34 @@ def run(X, y, domains, rate, rows, tol):
             widths.append(float((w.upper - w.lower).max()))
             shares.append(float(w.lower.max()))
         peak = peak_allocated(lambda: clf.count_worlds(test[-1:] if not hasattr(test, "iloc") else test.iloc[-1:], tol=tol))
-        yield {"rows": len(X), "columns": len(domains), "missing": rate, "tol": tol, "test rows": kind, "median s": float(np.median(seconds)), "95 % s": float(np.quantile(seconds, 0.95)),
+        yield {"growing": growing, "rows": len(X), "columns": len(domains), "missing": rate, "tol": tol, "test rows": kind, "median s": float(np.median(seconds)), "95 % s": float(np.quantile(seconds, 0.95)),
                "widest": max(widths), "least likely winner": min(shares), "peak MB": peak / 1e6}
+
+
+def draw(frame, path):
+    "Median seconds a row against what grows, one panel each."
+    fig, axes = plt.subplots(1, 4, figsize=(12, 3), sharey=True)
+    for ax, what in zip(axes, ("missing", "tol", "rows", "columns")):
+        for kind, part in frame[frame["growing"] == what].groupby("test rows"): ax.plot(part[what], part["median s"], "o-", label=kind)
+        ax.set(xlabel=what, yscale="log", xscale="linear" if what == "missing" else "log")
+        ax.grid(alpha=0.3)
+    axes[0].set_ylabel("median seconds a row")
+    axes[0].legend()
+    fig.tight_layout()
+    fig.savefig(path, dpi=110, metadata={"Software": None})
 
 
 def main():
     args = arguments(__doc__)
     name, X, y, domains = table(5_000 if args.quick else 100_000)
-    rates, rows = ((0.2, 0.8), 4) if args.quick else ((0.2, 0.4, 0.6, 0.8), 32)
-    results = [row for rate in rates for row in run(X, y, domains, rate, rows, 1e-3)]
-    if not args.quick:
-        results += [row for tol in (1e-2, 1e-4) for row in run(X, y, domains, 0.8, 8, tol)]
-        results += [row for n in (1_000, 10_000) for row in run(X[:n], y[:n], domains, 0.8, 8, 1e-3)]
+    results = [row for rate in ((0.2, 0.8) if args.quick else (0.2, 0.4, 0.6, 0.8)) for row in run(X, y, domains, rate, 4 if args.quick else 32)]
+    if args.out:
+        results += [row for tol in (1e-2, 1e-3, 1e-4) for row in run(X, y, domains, tol=tol, growing="tol")]
+        results += [row for n in (1_000, 10_000, 100_000) for row in run(X[:n], y[:n], domains, growing="rows")]
+        for d in (3, 6, 9, 18, 36):  # a made-up table, for any number of columns
+            codes, labels = codes_and_labels(100_000, d, 3, seed=0, signal=0.05)
+            results += run(codes.astype(float), labels, {j: range(5) for j in range(d)}, growing="columns")
+        draw(pd.DataFrame(results), args.out / "count.png")
     report(f"count_worlds, {name}", results, "count", args.out)
 
 

@@ -91,8 +91,10 @@ def draw(rows, n, path):
     for ax, what in zip(axes, GROWTH):
         part = [r for r in rows if r["growing"] == what]
         for name, style in ((OURS, "o-"), (THEIRS, "s--")): ax.loglog([r["to"] for r in part], [r[name] for r in part], style, label=name)
+        ax.set_xticks([r["to"] for r in part], [f"{r['to']:,}" for r in part])
+        ax.minorticks_off()
         ax.set(xlabel=what)
-        ax.set_title(", ".join(f"{v:,} {k}" for k, v in {"rows": n, "columns": D, "depth": DEPTH}.items() if k != what), fontsize=7)
+        ax.set_title(", ".join(t for k, t in {"rows": f"{n:,} rows", "columns": f"{D} columns", "depth": f"depth {DEPTH}"}.items() if k != what), fontsize=7)
         ax.grid(alpha=0.3)
     axes[0].set_ylabel("seconds")
     axes[0].legend()
