@@ -9,6 +9,7 @@ _public = {  # name: the module that defines it
     "CertifiableNB": "nbrobust.bayes.estimator",
     "NumericBinner": "nbrobust.bayes.table",
     "bin_numeric": "nbrobust.bayes.table",
+    "GrootTreeClassifier": "nbrobust.trees.estimator",
 }
 __all__ = [*_public]
 

@@ -118,20 +118,21 @@ def _tail(w, ratio):
     return w * ratio / (1 - ratio) if 0 <= ratio < 1 else math.inf
 
 # %% ../../nbs/bayes/03_count.ipynb #0000001b
-Terms = namedtuple("Terms", "origin parts zero error sd")  # log support = origin + Σ parts; probability of support 0; neglected probability
+Terms = namedtuple("Terms", "origin parts zero error sd mgf")  # log support = origin + Σ parts; probability of support 0; neglected probability; for a few θ: (θ, log E exp(θ Σ parts), the same for −θ)
 
 def label_terms(
     product, # LabelProduct
     q=1,     # denominator of alpha
 ) -> Terms:
     "The logarithm of a label's support as a sum of independent terms around their means."
-    if not product.scale: return Terms(0.0, [], 1.0, 0.0, 0.0)
+    if not product.scale: return Terms(0.0, [], 1.0, 0.0, 0.0, [])
     atoms = [factor_atoms(f, q) for f in product.factors]
     means = [a.p @ a.x / a.p.sum() for a in atoms]
     parts = [(a.x - mean, a.p) for a, mean in zip(atoms, means)]
     origin = math.log(product.scale.numerator) - math.log(product.scale.denominator) + sum(means)
-    zero = 1 - math.prod(1 - a.zero for a in atoms)
-    return Terms(origin, parts, zero, sum(a.error for a in atoms), math.sqrt(sum(p @ x**2 for x, p in parts)))
+    zero, sd = 1 - math.prod(1 - a.zero for a in atoms), math.sqrt(sum(p @ x**2 for x, p in parts))
+    mgf = [(t, *(sum(logsumexp(sign * t * x, b=p) for x, p in parts) for sign in (1, -1))) for t in (c / sd for c in (2, 4, 8, 12, 16))] if sd else []
+    return Terms(origin, parts, zero, sum(a.error for a in atoms), sd, mgf)
 
 def straying(
     terms: Terms,
@@ -139,9 +140,8 @@ def straying(
 ) -> float:
     "A bound on the probability that the sum of the parts lies beyond ± reach."
     if not terms.parts or sum(np.abs(x).max() for x, _ in terms.parts) <= reach: return 0.0
-    tilts = [c / terms.sd for c in (2, 4, 8, 12, 16)]
-    side = lambda sign: math.exp(min(0.0, *(sum(logsumexp(sign * t * x, b=p) for x, p in terms.parts) - t * reach for t in tilts)))
-    return min(1.0, side(1) + side(-1))
+    side = lambda i: math.exp(min(0.0, *(m[i] - m[0] * reach for m in terms.mgf)))
+    return min(1.0, side(1) + side(2))
 
 # %% ../../nbs/bayes/03_count.ipynb #0000001e
 Grid = namedtuple("Grid", "origin pmf zero half error")  # log support = origin + h·A, within ± half·h, where A = position − n/2 has probabilities pmf
