@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['Looked', 'Decision', 'Column', 'Pairs', 'world_supports', 'winners', 'certify_by_enumeration', 'look_up',
-           'as_fraction', 'exact_priors', 'exact_supports', 'log_priors', 'log_factors', 'log_supports', 'log_error',
-           'possible_labels', 'log_ratio', 'decide_exactly', 'decide', 'decide_logs', 'pair_column', 'decide_any',
-           'factors_of_column', 'sum_of_factors', 'certify_codes', 'blame_columns']
+           'as_fraction', 'exact_priors', 'exact_supports', 'log_fraction', 'log_priors', 'log_factors', 'log_supports',
+           'log_error', 'possible_labels', 'log_ratio', 'decide_exactly', 'decide', 'decide_logs', 'pair_column',
+           'decide_any', 'factors_of_column', 'sum_of_factors', 'certify_codes', 'blame_columns']
 
 # %% ../../nbs/bayes/02_certify.ipynb #00000003
 import itertools
@@ -111,9 +111,14 @@ def exact_supports(
     return tuple(map(list, zip(*result)))
 
 # %% ../../nbs/bayes/02_certify.ipynb #00000016
+def log_fraction(x: Fraction) -> float: # nats
+    "The logarithm of a fraction above 0, to a few units in the last place, however long its terms."
+    if 1e-300 < x < 1e300: return math.log(x.numerator / x.denominator)
+    return math.log(x.numerator) - math.log(x.denominator)
+
 def log_priors(prior) -> np.ndarray: # (m,) nats
     "Logarithms of Fractions, −∞ for 0, without overflow."
-    return np.array([math.log(p.numerator) - math.log(p.denominator) if p else -np.inf for p in prior])
+    return np.array([log_fraction(p) if p else -np.inf for p in prior])
 
 def log_factors(
     looked: Looked, # counts of k rows
@@ -177,7 +182,7 @@ def log_ratio(a: Fraction, b: Fraction) -> float: # in nats, of the right sign
     if a == b: return 0.0
     if not a or not b: return -math.inf if not a else math.inf
     x = a / b
-    if abs(x - 1) > Fraction(1, 2): return math.log(x.numerator) - math.log(x.denominator)
+    if abs(x - 1) > Fraction(1, 2): return log_fraction(x)
     return math.log1p(x - 1) or math.copysign(math.ulp(0.0), x - 1)
 
 def _in_doubt(low, high, now, label, tol):

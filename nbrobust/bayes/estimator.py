@@ -71,7 +71,7 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         before = {} if first else {c: self.domains_[c] for c in self.counts_.declared}
         declared = {**({} if isinstance(self.domains, str) else self.domains), **before, **(domains or {})}
         if not first: self._check_columns(X)
-        new = count_index(X, _required(y), np.sort(np.asarray(classes)) if first else self.classes_, declared, self.missing_values)
+        new = count_index(X, _required(y), np.unique(np.asarray(classes)) if first else self.classes_, declared, self.missing_values)
         if first: self._check_columns(X, reset=True)
         return self._keep(new if first else add_counts(self.counts_, new))
 
@@ -79,6 +79,7 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         "Take counts made elsewhere instead of a table."
         self._check_parameters()
         self.n_features_in_ = len(counts.columns)
+        vars(self).pop("feature_names_in_", None)
         if all(isinstance(c, str) for c in counts.columns): self.feature_names_in_ = np.array(counts.columns, dtype=object)
         return self._keep(counts)
 
@@ -170,7 +171,8 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         "Names and number of columns, as scikit-learn does, and the order of names that are no strings, as it does not."
         names, _ = read_columns(X, least=0)
         validate_data(self, X, reset=reset, skip_check_array=True)
-        if not reset and _is_frame(X) and self.counts_.columns != tuple(range(len(names))) and tuple(names) != self.counts_.columns:
+        named = self.counts_.columns if not reset else ()
+        if not reset and _is_frame(X) and tuple(names) != named and (named != tuple(range(len(names))) or set(names) == set(named)):
             raise ValueError(f"the columns differ from those of fit, or stand in another order: {_some(names)} instead of {_some(self.counts_.columns)}")
 
     def _check_parameters(self):

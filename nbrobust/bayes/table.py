@@ -45,10 +45,16 @@ def _is_frame(X): return nw.dependencies.is_into_dataframe(X)
 def _array_of_frame_column(s):
     "The column of a data frame as an array that can be sliced: NumPy, pandas or Arrow."
     native = s.to_native()
-    if not isinstance(native, pd.Series): return s.to_arrow() if "pyarrow" in sys.modules else np.array(s.to_list(), dtype=object)
+    if not isinstance(native, pd.Series): return s.to_arrow() if "pyarrow" in sys.modules and s.dtype != nw.Object else _objects(s.to_list())
     if isinstance(native.dtype, np.dtype): return native.to_numpy()
     if "pyarrow" in str(getattr(native.dtype, "storage", "")): return s.to_arrow()
     return native.array
+
+def _objects(cells):
+    "A list of cells as an object array, also if cells are tuples or lists."
+    x = np.empty(len(cells), dtype=object)
+    x[:] = cells
+    return x
 
 def read_columns(
     X,       # (n, d) data frame, NumPy array (masked ones too) or list of rows
@@ -71,8 +77,8 @@ def read_columns(
 def _array_of_rows(rows):
     "A list of rows as an array in which no number turns into a string."
     X = np.asarray(rows, dtype=object)
-    types = {type(v) for v in X.ravel()}
-    return np.asarray(rows) if types <= {int, float} or types <= {str} else X
+    types, plain = {type(v) for v in X.ravel()}, np.asarray(rows)
+    return plain if types == {float} or types == {int} and plain.dtype.kind in "iu" else X
 
 # %% ../../nbs/bayes/01_table.ipynb #00000011
 def _some(items, limit=8):
@@ -122,7 +128,7 @@ def _by_key(block):
 def _small_integers(block):
     "Codes and values of numbers that are integers close together, without hashing; else None."
     if block.dtype.kind not in "biuf" or not len(block): return None
-    block, floats = np.ascontiguousarray(block), block.dtype.kind == "f"
+    block, floats = np.ascontiguousarray(block, dtype=np.float32 if block.dtype == np.float16 else None), block.dtype.kind == "f"
     with np.errstate(invalid="ignore"): low, high = (np.fmin.reduce(block), np.fmax.reduce(block)) if floats else (block.min(), block.max())
     if not (-30_000 < low <= high < 30_000 and high < int(low) + 1000): return None
     low, high = int(low), int(high)
@@ -154,6 +160,7 @@ def factorize(
 
 def _factorize_categorical(block):
     "A categorical's codes, and of its categories only those it uses: there may be many more."
+    if not len(block.categories): return block.codes, []
     codes, used = pd.factorize(block.codes)
     values = block.categories.take(np.maximum(used, 0)).tolist()
     return codes, [None if u < 0 else v for u, v in zip(used, values)]
@@ -161,9 +168,11 @@ def _factorize_categorical(block):
 def _factorize_arrow(block):
     "An Arrow array's own dictionary encoding; a column in several chunks may change its dictionary between them."
     if hasattr(block, "chunks"): block = block.unify_dictionaries().combine_chunks()
+    if hasattr(block, "run_ends") or str(block.type) in ("string_view", "binary_view"): return factorize(_objects(block.to_pylist()))  # Arrow's encoding of these is missing, or loses nulls
     if (letters := _arrow_letters(block)) is not None: return letters
-    encoded = block if hasattr(block, "dictionary") else block.dictionary_encode(null_encoding="encode")
-    indices = encoded.indices if encoded.indices.null_count == 0 else encoded.indices.fill_null(-1)
+    try: encoded = block if hasattr(block, "dictionary") else block.dictionary_encode(null_encoding="encode")
+    except NotImplementedError: return factorize(_objects(block.to_pylist()))
+    indices = encoded.indices if encoded.indices.null_count == 0 else encoded.indices.cast("int64").fill_null(-1)
     return indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
 
 def _arrow_letters(block):
@@ -188,6 +197,7 @@ def _tokens(missing_values): return {missing_values} if isinstance(missing_value
 def _coder(lookup, missing, outside):
     "The function value → code; see `code_blocks`."
     def code(v):
+        hash(v)  # TypeError: what has no hash can be no category
         if v is None or v is pd.NA or v != v or v in missing: return 0
         if outside is None: return lookup.setdefault(v, len(lookup)) + 1
         return lookup[v] + 1 if v in lookup else outside.setdefault(v, len(lookup) + 1)
@@ -210,7 +220,9 @@ def code_blocks(
 def _label_column(y):
     "Labels as one array: NumPy, pandas or Arrow."
     if nw.dependencies.is_into_series(y): return _array_of_frame_column(nw.from_native(y, series_only=True))
-    y = np.asarray(y)
+    if isinstance(y, np.ma.MaskedArray): y = np.where(np.ma.getmaskarray(y), None, np.ma.getdata(y).astype(object))
+    listed, y = y, np.asarray(y)
+    if isinstance(listed, (list, tuple)) and y.dtype.kind == "f" and any(type(v) is int for v in listed): y = _objects(list(listed))  # no integer is rounded
     if y.ndim == 2: y = column_or_1d(y, warn=True)
     if y.ndim != 1: raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
     return y
@@ -221,7 +233,8 @@ def _sorted_classes(found, dtype):
     try: values = sorted(found)
     except TypeError: raise ValueError(f"the labels mix types that have no order: {_some(sorted({type(v).__name__ for v in found}))}") from None
     if isinstance(dtype, np.dtype) and dtype.kind in "biufU": return np.array(values, dtype=dtype)
-    return np.array(values, dtype=None if all(isinstance(v, Real) for v in values) else object)
+    numbers = np.array(values) if all(isinstance(v, Real) for v in values) else None
+    return numbers if numbers is not None and numbers.tolist() == values else _objects(values)
 
 def read_labels(
     y,            # (n,) labels: any array, list or series
@@ -247,6 +260,11 @@ def _in_order(values):
     try: return sorted(values, key=lambda v: (rank(v), v))
     except TypeError: return sorted(values, key=rank)
 
+def _plain(v):
+    "A NumPy scalar as the Python object that a column of such scalars would give."
+    if isinstance(v, (np.datetime64, np.timedelta64)): return pd.Index([v])[0]
+    return v.item() if isinstance(v, np.generic) else v
+
 def declared_domains(
     domains,    # "observed", or a mapping column → values
     names,      # the columns of the table
@@ -257,7 +275,7 @@ def declared_domains(
     if not hasattr(domains, "items"): raise ValueError(f'domains should be "observed" or a mapping from column to values, not {domains!r}')
     unknown = [c for c in domains if c not in names]
     if unknown: raise ValueError(f"domains names columns that the table does not have: {_some(unknown)}")
-    result = {c: tuple(dict.fromkeys(v.item() if isinstance(v, np.generic) else v for v in values)) for c, values in domains.items()}
+    result = {c: tuple(dict.fromkeys(map(_plain, values))) for c, values in domains.items()}
     for c, values in result.items():
         if not values: raise ValueError(f"the domain of column {c!r} is empty: a hole needs at least one value it may hold")
         if any(v is None or v is pd.NA or v != v or v in missing for v in values): raise ValueError(f"the domain of column {c!r} lists a missing value")
