@@ -9,7 +9,7 @@ __all__ = ['LARGEST', 'BLOCK', 'FEW_LEAVES', 'tree_by_hand', 'above', 'node_boxe
            'adversarial_score', 'walk', 'AdversarialExamples', 'nearest_examples', 'attack', 'slack', 'certify',
            'certificates']
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000002
+# %% ../../nbs/trees/05_adversary.ipynb #00000003
 import math
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ from .attack_model import AttackModel, as_codes, describe
 from .attack_model import attack_model as read_attack_model
 from .grow import Tree
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000006
+# %% ../../nbs/trees/05_adversary.ipynb #00000007
 def tree_by_hand(
     spec,        # 0 or 1, or (feature, threshold or set of codes, left, right)
     n_codes=0,   # number of codes that sets may hold
@@ -40,7 +40,7 @@ def tree_by_hand(
     return Tree(whole(feature), np.array(threshold), whole(left), whole(right), np.array(value, dtype=np.float64), np.ones(t, dtype=np.int64),
                 np.full(t, np.nan), np.array(codes, dtype=bool).reshape(t, n_codes))
 
-# %% ../../nbs/trees/05_adversary.ipynb #0000000a
+# %% ../../nbs/trees/05_adversary.ipynb #0000000b
 LARGEST = np.finfo(np.float64).max
 
 def above(x): # the same shape
@@ -68,7 +68,7 @@ def _sides(tree, node, box):
     first, last = box or (-LARGEST, LARGEST)
     return [(a, b) if a <= b else None for a, b in ((first, min(last, theta)), (max(first, above(theta)), last))]
 
-# %% ../../nbs/trees/05_adversary.ipynb #0000000d
+# %% ../../nbs/trees/05_adversary.ipynb #0000000e
 def last_below(
     theta,    # a threshold
     distance, # how far the adversary moves down; negative: up
@@ -83,7 +83,7 @@ def last_below(
     while low < (middle := low / 2 + high / 2) < high: low, high = (middle, high) if middle - distance <= theta else (low, middle)
     return low
 
-# %% ../../nbs/trees/05_adversary.ipynb #0000000f
+# %% ../../nbs/trees/05_adversary.ipynb #00000010
 class Reach:
     "What the walk down a tree needs to know: each node's tests as seen from a row, and the columns of k rows, made when first asked for."
     def __init__(self, tree: Tree, attack: AttackModel, X):
@@ -131,7 +131,7 @@ def reached_leaves(
         left, right = pass_test(reach, node, reach[int(tree.feature[node])][rows])
         stack += [(child, rows[ok]) for child, ok in ((tree.right[node], right), (tree.left[node], left)) if ok is not None and ok.any()]
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000012
+# %% ../../nbs/trees/05_adversary.ipynb #00000013
 BLOCK, FEW_LEAVES = 1 << 13, 64
 
 def node_labels(tree: Tree) -> np.ndarray: # (t,) positions of classes
@@ -164,7 +164,7 @@ def possible_labels(
     "Which labels an adversary can make the tree give to each row."
     return label_masks(tree, attack, X).T
 
-# %% ../../nbs/trees/05_adversary.ipynb #0000001d
+# %% ../../nbs/trees/05_adversary.ipynb #0000001e
 def fooled_rows(
     tree: Tree, attack: AttackModel,
     X,           # (k, d)
@@ -179,7 +179,7 @@ def fooled_rows(
         return wrong
     return np.any([mask & (y != c) for c, mask in enumerate(label_masks(tree, attack, X))], axis=0)
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000021
+# %% ../../nbs/trees/05_adversary.ipynb #00000022
 def double_threshold(
     theta, # thresholds that are compared with inputs rounded to single precision
 ) -> np.ndarray: # float64
@@ -190,7 +190,7 @@ def double_threshold(
     with np.errstate(over="ignore"): middle = (p.astype(np.float64) + np.nextafter(p, np.float32(np.inf)).astype(np.float64)) / 2
     return np.where(p.view(np.uint32) % 2 == 0, middle, np.nextafter(middle, -np.inf))
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000025
+# %% ../../nbs/trees/05_adversary.ipynb #00000026
 def from_sklearn(
     model, # a fitted DecisionTreeClassifier or ExtraTreeClassifier, one output, any number of classes
 ) -> Tree: # value: (t, m) class shares
@@ -201,7 +201,7 @@ def from_sklearn(
     return Tree(whole(t.feature), np.where(leaf, np.nan, double_threshold(np.where(leaf, 0, t.threshold))), whole(t.children_left), whole(t.children_right),
                 t.value[:, 0, :].astype(np.float64), t.n_node_samples.astype(np.int64), np.full(len(leaf), np.nan), np.zeros((len(leaf), 0), dtype=bool))
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000029
+# %% ../../nbs/trees/05_adversary.ipynb #0000002a
 def read_numbers(
     X, # (k, d) numbers: an array or a data frame
     d, # number of features expected
@@ -239,7 +239,7 @@ def moving_rows(y, adversarial_class, classes):
     if where < 0: raise ValueError(f"adversarial_class should be one of the labels {list(classes)}, not {adversarial_class!r}")
     return class_positions(y, classes) == where
 
-# %% ../../nbs/trees/05_adversary.ipynb #0000002a
+# %% ../../nbs/trees/05_adversary.ipynb #0000002b
 def adversarial_score(
     tree,                    # a `Tree` (classes 0 and 1), one of our estimators, or a fitted scikit-learn tree
     X,                       # (k, d) numbers
@@ -255,7 +255,7 @@ def adversarial_score(
     wrong = fooled_rows(tree, attack, X, class_positions(y, classes), moving_rows(y, adversarial_class, classes))
     return float(1 - np.average(wrong, weights=sample_weight))
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000031
+# %% ../../nbs/trees/05_adversary.ipynb #00000032
 def walk(
     reach: Reach,
     cost_of,  # function (column, theta, rows) → two (r,) arrays: what going left and going right costs, inf: impossible
@@ -279,7 +279,7 @@ def _demands(reach, cost_of, node, rows): # for the left and the right child
     if np.isnan(theta): return [np.inf if ok is None else np.where(ok, -np.inf, np.inf) for ok in pass_test(reach, node, reach[f][rows])]
     return [np.inf if reach.boxes[child] is None else cost for child, cost in zip(children, cost_of(f, theta, rows))]
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000032
+# %% ../../nbs/trees/05_adversary.ipynb #00000033
 @dataclass(frozen=True, eq=False)
 class AdversarialExamples:
     "Where an adversary moves each row so that it is misclassified, with as little movement as possible."
@@ -329,7 +329,7 @@ def _nearest_codes(reach, f, box, rows):
     target = (reach.attack.reach[f] & allowed).argmax(axis=1)
     return np.where(allowed[codes], reach.X[rows, f], target[codes])
 
-# %% ../../nbs/trees/05_adversary.ipynb #0000003b
+# %% ../../nbs/trees/05_adversary.ipynb #0000003c
 def attack(
     tree,                    # a `Tree` (classes 0 and 1) or a fitted scikit-learn tree
     X,                       # (k, d) numbers
@@ -342,7 +342,7 @@ def attack(
     if len(X) != len(y): raise ValueError(f"X has {len(X)} rows, y has {len(y)} labels")
     return nearest_examples(tree, model, X, class_positions(y, classes), moving_rows(y, adversarial_class, classes))
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000040
+# %% ../../nbs/trees/05_adversary.ipynb #00000041
 def slack(
     tree: Tree, attack: AttackModel,
     X, # (k, d) float64

@@ -6,7 +6,7 @@
 __all__ = ['check_options', 'read_numerical', 'categorical_positions', 'numeric_column', 'category_codes', 'with_moves',
            'GrootTreeClassifier']
 
-# %% ../../nbs/trees/07_estimator.ipynb #00000002
+# %% ../../nbs/trees/07_estimator.ipynb #00000003
 from dataclasses import replace
 from numbers import Integral, Real
 
@@ -25,7 +25,7 @@ from .grow import grow, plot_tree, to_text
 from .refine import refine
 from .split import setting
 
-# %% ../../nbs/trees/07_estimator.ipynb #00000006
+# %% ../../nbs/trees/07_estimator.ipynb #00000007
 def check_options(t):
     "The options of a `GrootTreeClassifier`. ValueError: out of range."
     whole = lambda x: isinstance(x, Integral) and not isinstance(x, bool)
@@ -38,7 +38,7 @@ def check_options(t):
     if t.criterion not in ("groot", "chen", "gini"): raise ValueError(f"criterion should be 'groot', 'chen' or 'gini', not {t.criterion!r}")
     if t.rounding not in ("real", "paper", "exact"): raise ValueError(f"rounding should be 'real', 'paper' or 'exact', not {t.rounding!r}")
 
-# %% ../../nbs/trees/07_estimator.ipynb #00000008
+# %% ../../nbs/trees/07_estimator.ipynb #00000009
 def read_numerical(t, X, reset) -> np.ndarray: # (k, d) floats or integers
     "A table of finite numbers. ValueError: as in scikit-learn, and with the names of columns that are not numeric."
     try: return validate_data(t, X, reset=reset)
@@ -62,7 +62,7 @@ def categorical_positions(
     if unknown := [c for c in chosen if c not in where]: raise ValueError(f"categorical_features: no such columns: {_some(map(repr, unknown))}")
     return sorted({where[c] for c in chosen})
 
-# %% ../../nbs/trees/07_estimator.ipynb #0000000b
+# %% ../../nbs/trees/07_estimator.ipynb #0000000c
 def numeric_column(name, column) -> np.ndarray: # (k,) float64
     "A column of finite numbers. ValueError: not numeric, missing or infinite cells."
     kind = getattr(column, "dtype", None)
@@ -81,7 +81,7 @@ def category_codes(name, column, values=None) -> tuple: # (k,) float64 codes, li
     except TypeError: values = list(lookup)
     return np.array([values.index(v) for v in lookup])[codes].astype(np.float64), values
 
-# %% ../../nbs/trees/07_estimator.ipynb #0000000e
+# %% ../../nbs/trees/07_estimator.ipynb #0000000f
 def with_moves(X, before, after, categories):
     "The table X with the cells changed that differ between two (k, d) arrays of numbers and codes."
     if not categories and not _is_frame(X): return after
@@ -105,7 +105,7 @@ def _assign(X, new):
     for c, cells in new.items(): X[c] = pd.Series(cells, index=X.index, dtype=X[c].dtype if isinstance(X[c].dtype, pd.CategoricalDtype) else None)
     return X
 
-# %% ../../nbs/trees/07_estimator.ipynb #00000010
+# %% ../../nbs/trees/07_estimator.ipynb #00000011
 class GrootTreeClassifier(ClassifierMixin, BaseEstimator):
     "A decision tree of two classes that an adversary finds hard to fool."
     def __init__(self,

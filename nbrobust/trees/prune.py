@@ -6,7 +6,7 @@
 __all__ = ['Spot', 'whole_weights', 'Rows', 'Node', 'to_nodes', 'in_order', 'to_tree', 'narrow', 'passes', 'wrong_below',
            'bottom_up', 'errors_of_leaves', 'smaller_trees', 'pruned', 'prune']
 
-# %% ../../nbs/trees/05a_prune.ipynb #00000002
+# %% ../../nbs/trees/05a_prune.ipynb #00000003
 from collections import namedtuple
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from .attack_model import as_codes
 from .grow import Tree
 from .split import Setting
 
-# %% ../../nbs/trees/05a_prune.ipynb #0000000a
+# %% ../../nbs/trees/05a_prune.ipynb #0000000b
 def whole_weights(
     w, # (n,) positive weights
 ) -> tuple: # int64 (n,), and the unit: w ≈ result · unit
@@ -62,7 +62,7 @@ class Rows:
 
     def count(self, mask): return int(mask.reshape(self.copies, -1).any(axis=0).sum())  # training rows, copies counted once
 
-# %% ../../nbs/trees/05a_prune.ipynb #0000000d
+# %% ../../nbs/trees/05a_prune.ipynb #0000000e
 class Node:
     "A node of a tree that may change."
     __slots__ = ("label", "feature", "threshold", "codes", "left", "right", "leaves", "value", "n", "score")
@@ -104,7 +104,7 @@ def to_tree(
                 np.array([child(n.right) for n in order], dtype=np.int32), np.array([np.eye(2)[n.label] if n.value is None else n.value for n in order]),
                 np.array([n.n for n in order], dtype=np.int64), np.array([n.score for n in order], dtype=np.float64), codes)
 
-# %% ../../nbs/trees/05a_prune.ipynb #00000010
+# %% ../../nbs/trees/05a_prune.ipynb #00000011
 def narrow(node: Node, box) -> tuple: # two boxes
     "What the categorical columns may hold on the left and on the right of a node."
     if node.codes is None: return box, box
@@ -131,7 +131,7 @@ def wrong_below(rows: Rows, root: Node, box=None) -> np.ndarray: # (N,) int
         done.append(node)
     return counts(done[0])
 
-# %% ../../nbs/trees/05a_prune.ipynb #00000013
+# %% ../../nbs/trees/05a_prune.ipynb #00000014
 Spot = namedtuple("Spot", "rows node left right below active here depth box")
 Spot.__doc__ = "What `visit` may look at: the node, c of its left child, of its right child and of itself, and which rows are active, which can get here."
 
@@ -163,7 +163,7 @@ def bottom_up(
         done.append((new, c if new.left is not None else None))
     return done[0][0]
 
-# %% ../../nbs/trees/05a_prune.ipynb #00000015
+# %% ../../nbs/trees/05a_prune.ipynb #00000016
 def errors_of_leaves(spot: Spot) -> list: # two whole numbers
     "The weight of the active rows that a leaf of class 0, and one of class 1, would lose."
     one = spot.rows.weigh(spot.active & (spot.rows.y == 1))

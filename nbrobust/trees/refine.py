@@ -6,7 +6,7 @@
 __all__ = ['BLUR', 'MOST_LEAVES', 'Gaps', 'groups_of', 'best_groups', 'new_tests', 'larger_trees', 'choose_again', 'large_enough',
            'cost_of', 'tidy', 'descend', 'some_rows', 'refine']
 
-# %% ../../nbs/trees/05b_refine.ipynb #00000002
+# %% ../../nbs/trees/05b_refine.ipynb #00000003
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +15,7 @@ from .grow import Tree
 from .prune import Node, Rows, Spot, bottom_up, in_order, narrow, passes, pruned, smaller_trees, to_nodes, to_tree, wrong_below
 from .split import Setting, midpoint
 
-# %% ../../nbs/trees/05b_refine.ipynb #00000006
+# %% ../../nbs/trees/05b_refine.ipynb #00000007
 class Gaps:
     "Thresholds of all numerical columns that tell two rows apart: one in each gap between neighbouring ends of reach, or in some of very many."
     def __init__(self, rows: Rows, most=1000):
@@ -54,7 +54,7 @@ class Gaps:
         c = j[first[i]]
         return int(e.min()), self.columns[c], midpoint(self.ends[c][low[i]], self.ends[c][high[i]])
 
-# %% ../../nbs/trees/05b_refine.ipynb #0000000a
+# %% ../../nbs/trees/05b_refine.ipynb #0000000b
 def groups_of(reach) -> np.ndarray: # (K,) numbers of groups
     "Codes of a column that are connected by moves, for a reach matrix (K+1, K+1)."
     linked = reach[:-1, :-1] | reach[:-1, :-1].T
@@ -72,7 +72,7 @@ def best_groups(
     left = (cost[0] < cost[1])[group]
     return left if left.any() and not left.all() else None
 
-# %% ../../nbs/trees/05b_refine.ipynb #0000000d
+# %% ../../nbs/trees/05b_refine.ipynb #0000000e
 def new_tests(spot: Spot, gaps: Gaps, left: Node, right: Node, l, r): # yields (errors, leaves, node, c)
     "The best numerical test over two given children, and one set of codes per categorical column."
     rows, active = spot.rows, spot.active
@@ -121,7 +121,7 @@ def large_enough(spot: Spot, node: Node, min_samples_split):
         if node.left is not None: todo += [(c, here & p, b) for c, p, b in zip((node.left, node.right), passes(rows, node, box), narrow(node, box))]
     return True
 
-# %% ../../nbs/trees/05b_refine.ipynb #0000000f
+# %% ../../nbs/trees/05b_refine.ipynb #00000010
 def cost_of(rows: Rows, root: Node, price=0) -> int: # whole
     "Errors under attack plus the price of the leaves."
     return rows.weigh(wrong_below(rows, root) > 0) + price * root.leaves
@@ -137,7 +137,7 @@ def descend(rows: Rows, root: Node, n_codes, max_depth, price, min_samples_split
         if cost >= before: break
     return root
 
-# %% ../../nbs/trees/05b_refine.ipynb #00000016
+# %% ../../nbs/trees/05b_refine.ipynb #00000017
 BLUR = (0.9, 1.0, 1.1)
 MOST_LEAVES = 500  # a larger tree is only pruned
 
