@@ -59,6 +59,7 @@ def node_boxes(
             if side is not None: boxes[child] = {**boxes[node], f: side}
     return boxes
 
+# %% ../../nbs/trees/05_adversary.ipynb #0000000c
 def _sides(tree, node, box):
     "What a node's test leaves of a box on the left and on the right; None for nothing."
     theta = tree.threshold[node]
@@ -68,7 +69,7 @@ def _sides(tree, node, box):
     first, last = box or (-LARGEST, LARGEST)
     return [(a, b) if a <= b else None for a, b in ((first, min(last, theta)), (max(first, above(theta)), last))]
 
-# %% ../../nbs/trees/05_adversary.ipynb #0000000e
+# %% ../../nbs/trees/05_adversary.ipynb #0000000f
 def last_below(
     theta,    # a threshold
     distance, # how far the adversary moves down; negative: up
@@ -83,7 +84,7 @@ def last_below(
     while low < (middle := low / 2 + high / 2) < high: low, high = (middle, high) if middle - distance <= theta else (low, middle)
     return low
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000010
+# %% ../../nbs/trees/05_adversary.ipynb #00000011
 class Reach:
     "What the walk down a tree needs to know: each node's tests as seen from a row, and the columns of k rows, made when first asked for."
     def __init__(self, tree: Tree, attack: AttackModel, X):
@@ -105,6 +106,7 @@ class Reach:
             self.tests[node] = pair
         return self.tests[node]
 
+# %% ../../nbs/trees/05_adversary.ipynb #00000012
 def pass_test(
     reach: Reach, node,
     x, # (r,) cells of the tested column
@@ -119,6 +121,7 @@ def code_passes(reach, f, allowed) -> np.ndarray: # (K+1,) bool
     K = len(reach.attack.reach[f]) - 1
     return (reach.attack.reach[f] & np.append(allowed[:K], allowed[-1])).any(axis=1)
 
+# %% ../../nbs/trees/05_adversary.ipynb #00000013
 def reached_leaves(
     tree: Tree, attack: AttackModel,
     X, # (k, d) numbers, categories as codes
@@ -131,7 +134,7 @@ def reached_leaves(
         left, right = pass_test(reach, node, reach[int(tree.feature[node])][rows])
         stack += [(child, rows[ok]) for child, ok in ((tree.right[node], right), (tree.left[node], left)) if ok is not None and ok.any()]
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000013
+# %% ../../nbs/trees/05_adversary.ipynb #00000016
 BLOCK, FEW_LEAVES = 1 << 13, 64
 
 def node_labels(tree: Tree) -> np.ndarray: # (t,) positions of classes
@@ -157,6 +160,7 @@ def label_masks(
             masks |= {child: mask & ok for child, ok in zip(children[node], pass_test(reach, node, columns[f])) if ok is not None}
     return found
 
+# %% ../../nbs/trees/05_adversary.ipynb #00000017
 def possible_labels(
     tree: Tree, attack: AttackModel,
     X, # (k, d)
@@ -164,7 +168,7 @@ def possible_labels(
     "Which labels an adversary can make the tree give to each row."
     return label_masks(tree, attack, X).T
 
-# %% ../../nbs/trees/05_adversary.ipynb #0000001e
+# %% ../../nbs/trees/05_adversary.ipynb #00000022
 def fooled_rows(
     tree: Tree, attack: AttackModel,
     X,           # (k, d)
@@ -179,7 +183,7 @@ def fooled_rows(
         return wrong
     return np.any([mask & (y != c) for c, mask in enumerate(label_masks(tree, attack, X))], axis=0)
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000022
+# %% ../../nbs/trees/05_adversary.ipynb #00000026
 def double_threshold(
     theta, # thresholds that are compared with inputs rounded to single precision
 ) -> np.ndarray: # float64
@@ -190,7 +194,7 @@ def double_threshold(
     with np.errstate(over="ignore"): middle = (p.astype(np.float64) + np.nextafter(p, np.float32(np.inf)).astype(np.float64)) / 2
     return np.where(p.view(np.uint32) % 2 == 0, middle, np.nextafter(middle, -np.inf))
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000026
+# %% ../../nbs/trees/05_adversary.ipynb #0000002a
 def from_sklearn(
     model, # a fitted DecisionTreeClassifier or ExtraTreeClassifier, one output, any number of classes
 ) -> Tree: # value: (t, m) class shares
@@ -201,7 +205,7 @@ def from_sklearn(
     return Tree(whole(t.feature), np.where(leaf, np.nan, double_threshold(np.where(leaf, 0, t.threshold))), whole(t.children_left), whole(t.children_right),
                 t.value[:, 0, :].astype(np.float64), t.n_node_samples.astype(np.int64), np.full(len(leaf), np.nan), np.zeros((len(leaf), 0), dtype=bool))
 
-# %% ../../nbs/trees/05_adversary.ipynb #0000002a
+# %% ../../nbs/trees/05_adversary.ipynb #0000002e
 def read_numbers(
     X, # (k, d) numbers: an array or a data frame
     d, # number of features expected
@@ -225,6 +229,7 @@ def read_model(model, X, attack_model):
     columns = list(X.columns) if hasattr(X, "columns") else d
     return tree, classes, read_numbers(X, d), read_attack_model(attack_model, columns)
 
+# %% ../../nbs/trees/05_adversary.ipynb #0000002f
 def class_positions(
     y,       # (k,) labels
     classes, # (m,) labels
@@ -239,7 +244,7 @@ def moving_rows(y, adversarial_class, classes):
     if where < 0: raise ValueError(f"adversarial_class should be one of the labels {list(classes)}, not {adversarial_class!r}")
     return class_positions(y, classes) == where
 
-# %% ../../nbs/trees/05_adversary.ipynb #0000002b
+# %% ../../nbs/trees/05_adversary.ipynb #00000030
 def adversarial_score(
     tree,                    # a `Tree` (classes 0 and 1), one of our estimators, or a fitted scikit-learn tree
     X,                       # (k, d) numbers
@@ -255,7 +260,7 @@ def adversarial_score(
     wrong = fooled_rows(tree, attack, X, class_positions(y, classes), moving_rows(y, adversarial_class, classes))
     return float(1 - np.average(wrong, weights=sample_weight))
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000032
+# %% ../../nbs/trees/05_adversary.ipynb #00000037
 def walk(
     reach: Reach,
     cost_of,  # function (column, theta, rows) → two (r,) arrays: what going left and going right costs, inf: impossible
@@ -279,7 +284,7 @@ def _demands(reach, cost_of, node, rows): # for the left and the right child
     if np.isnan(theta): return [np.inf if ok is None else np.where(ok, -np.inf, np.inf) for ok in pass_test(reach, node, reach[f][rows])]
     return [np.inf if reach.boxes[child] is None else cost for child, cost in zip(children, cost_of(f, theta, rows))]
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000033
+# %% ../../nbs/trees/05_adversary.ipynb #00000038
 @dataclass(frozen=True, eq=False)
 class AdversarialExamples:
     "Where an adversary moves each row so that it is misclassified, with as little movement as possible."
@@ -291,6 +296,7 @@ class AdversarialExamples:
 
     def __repr__(self): return f"<AdversarialExamples: {int(self.success.sum()):,} of {len(self):,} rows misclassified, {int((self.distance == 0).sum()):,} of them without a move>"
 
+# %% ../../nbs/trees/05_adversary.ipynb #00000039
 def nearest_examples(
     tree: Tree, attack: AttackModel,
     X,           # (k, d) float64
@@ -312,6 +318,7 @@ def nearest_examples(
     success = wrong | (leaves >= 0)
     return AdversarialExamples(_clip_to_leaves(reach, X, leaves), success, np.where(wrong, 0.0, np.where(success, best, np.inf)))
 
+# %% ../../nbs/trees/05_adversary.ipynb #0000003a
 def _clip_to_leaves(reach, X, leaves):
     "The rows moved to the nearest point of their leaf's box, those with leaf −1 left alone."
     moved = np.array(X, dtype=np.float64)
@@ -329,7 +336,7 @@ def _nearest_codes(reach, f, box, rows):
     target = (reach.attack.reach[f] & allowed).argmax(axis=1)
     return np.where(allowed[codes], reach.X[rows, f], target[codes])
 
-# %% ../../nbs/trees/05_adversary.ipynb #0000003c
+# %% ../../nbs/trees/05_adversary.ipynb #00000043
 def attack(
     tree,                    # a `Tree` (classes 0 and 1) or a fitted scikit-learn tree
     X,                       # (k, d) numbers
@@ -342,7 +349,7 @@ def attack(
     if len(X) != len(y): raise ValueError(f"X has {len(X)} rows, y has {len(y)} labels")
     return nearest_examples(tree, model, X, class_positions(y, classes), moving_rows(y, adversarial_class, classes))
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000041
+# %% ../../nbs/trees/05_adversary.ipynb #00000048
 def slack(
     tree: Tree, attack: AttackModel,
     X, # (k, d) float64
@@ -362,6 +369,7 @@ def slack(
         best[rows[other]] = cost[other]
     return best
 
+# %% ../../nbs/trees/05_adversary.ipynb #00000049
 def certify(
     tree,         # a `Tree` (classes 0 and 1) or a fitted scikit-learn tree
     X,            # (k, d) numbers

@@ -97,6 +97,7 @@ class OptimalTree:
     @property
     def proven(self) -> bool: return self.lower_bound >= self.lost
 
+# %% ../../nbs/trees/08_optimal.ipynb #0000000d
 def optimal_tree(
     s: Setting,           # training rows and attack model; numerical columns only
     start: Tree = None,   # a good tree to begin with, of at most two levels; the better, the faster

@@ -98,6 +98,7 @@ def larger_trees(spot: Spot, gaps: Gaps, max_depth): # list of (errors, leaves, 
 
 def _tested_again(node): return node.codes is not None and any(n.feature == node.feature for n in in_order(node)[1:])
 
+# %% ../../nbs/trees/05b_refine.ipynb #0000000f
 def choose_again(gaps: Gaps, max_depth, price, min_samples_split):
     "The `visit` of a pass that looks for the cheapest tree at each node."
     def visit(spot):
@@ -121,7 +122,7 @@ def large_enough(spot: Spot, node: Node, min_samples_split):
         if node.left is not None: todo += [(c, here & p, b) for c, p, b in zip((node.left, node.right), passes(rows, node, box), narrow(node, box))]
     return True
 
-# %% ../../nbs/trees/05b_refine.ipynb #00000010
+# %% ../../nbs/trees/05b_refine.ipynb #00000011
 def cost_of(rows: Rows, root: Node, price=0) -> int: # whole
     "Errors under attack plus the price of the leaves."
     return rows.weigh(wrong_below(rows, root) > 0) + price * root.leaves
@@ -137,7 +138,7 @@ def descend(rows: Rows, root: Node, n_codes, max_depth, price, min_samples_split
         if cost >= before: break
     return root
 
-# %% ../../nbs/trees/05b_refine.ipynb #00000017
+# %% ../../nbs/trees/05b_refine.ipynb #00000018
 BLUR = (0.9, 1.0, 1.1)
 MOST_LEAVES = 500  # a larger tree is only pruned
 
@@ -147,6 +148,7 @@ def some_rows(s: Setting, n, rng) -> Setting:
     rows = rng.choice(len(s.y), n, replace=False)
     return replace(s, X=s.X[rows], y=s.y[rows], weight=None if s.weight is None else s.weight[rows])
 
+# %% ../../nbs/trees/05b_refine.ipynb #00000019
 def refine(
     tree: Tree,            # as grown
     s: Setting,            # training rows and attack model
