@@ -5,17 +5,19 @@
 # %% auto #0
 __all__ = ['CHOICES', 'ROWS', 'BLAMED', 'LEGEND', 'app', 'Train', 'Target', 'Test', 'Drop', 'Missing', 'Sep', 'Decimal', 'Bins',
            'Ties', 'Alpha', 'Unseen', 'TestMissing', 'Holdout', 'Seed', 'Rows', 'Json', 'Out', 'DEMO', 'Method', 'Tol',
-           'Weights', 'MaxCells', 'Row', 'OutTable', 'fail', 'some', 'drops', 'shown', 'check_column', 'wrong_sep',
-           'check_columns', 'check_options', 'check_labels', 'pick', 'hold_out', 'align', 'many_valued', 'numbers',
-           'bin_rows', 'beyond_bins', 'warn_of_numbers', 'warn_of_texts', 'row_numbers', 'warn_of_markers',
-           'warn_of_odd_numbers', 'Task', 'make_task', 'binned_task', 'separator', 'read_numbered', 'read_task',
-           'tell_of_text', 'Report', 'outside_cells', 'fit_task', 'certify_task', 'refuse_outside', 'sample_uncertain',
-           'zero_ties', 'blamed_columns', 'json_number', 'accuracy', 'report_dict', 'make_console', 'make_table',
-           'rows_table', 'counts_table', 'blame_table', 'learned_line', 'plural', 'zero_line', 'accuracy_line',
-           'data_notes', 'show_rows', 'show_blame', 'show_report', 'free_name', 'certified_table', 'whole_file',
-           'write_csv', 'check_out', 'telling', 'complain', 'certify', 'demo_report', 'demo', 'share_text',
-           'shares_table', 'shares_dict', 'count', 'check_choices', 'count_open', 'poison_table', 'radius_line',
-           'pick_row', 'poison', 'write_poisoned', 'poison_dict', 'show_poison', 'main', 'user_error', 'columns_hint']
+           'Weights', 'MaxCells', 'Row', 'OutTable', 'Attack', 'Depth', 'Malicious', 'OutTree', 'Plot', 'fail', 'some',
+           'drops', 'shown', 'check_column', 'wrong_sep', 'check_columns', 'check_options', 'check_labels', 'pick',
+           'hold_out', 'align', 'many_valued', 'numbers', 'bin_rows', 'beyond_bins', 'warn_of_numbers', 'warn_of_texts',
+           'row_numbers', 'warn_of_markers', 'warn_of_odd_numbers', 'Task', 'make_task', 'binned_task', 'separator',
+           'read_numbered', 'read_task', 'tell_of_text', 'Report', 'outside_cells', 'fit_task', 'certify_task',
+           'refuse_outside', 'sample_uncertain', 'zero_ties', 'blamed_columns', 'json_number', 'accuracy',
+           'report_dict', 'make_console', 'make_table', 'rows_table', 'counts_table', 'blame_table', 'learned_line',
+           'plural', 'zero_line', 'accuracy_line', 'data_notes', 'show_rows', 'show_blame', 'show_report', 'free_name',
+           'certified_table', 'whole_file', 'write_csv', 'check_out', 'telling', 'complain', 'certify', 'demo_report',
+           'demo', 'share_text', 'shares_table', 'shares_dict', 'count', 'check_choices', 'count_open', 'poison_table',
+           'radius_line', 'pick_row', 'poison', 'write_poisoned', 'poison_dict', 'show_poison', 'read_reach',
+           'read_attack', 'whole_rows', 'check_two', 'fit_tree', 'tree_scores', 'tree_dict', 'scores_line', 'tree',
+           'tree_table', 'save_plot', 'show_tree', 'reach_in_words', 'main', 'user_error', 'columns_hint']
 
 # %% ../nbs/20_cli.ipynb #00000003
 import csv
@@ -237,6 +239,7 @@ def make_task(
     drop=(), bins=None, holdout=0.2, seed=0,
     where="the table", # names for messages
     there="the test table",
+    as_numbers=False,  # numbers are no categories: no bins, and no warning
 ) -> Task:
     "A task from tables. InputError: see `pick`, `align`, `hold_out`."
     (X, y), drop = pick(table, target, drop, where), list(dict.fromkeys(drop))
@@ -249,7 +252,7 @@ def make_task(
         task = Task(X, y, rows, truth, about, notes=notes)
     ids = row_numbers(X)
     task.warnings += [f"{c!r} just numbers the rows; consider {drops([c])}" for c in ids] + warn_of_texts(task.X)
-    return binned_task(task, bins, ids)
+    return task if as_numbers else binned_task(task, bins, ids)
 
 # %% ../nbs/20_cli.ipynb #00000024
 def binned_task(task, bins, warned=()) -> Task:
@@ -283,7 +286,7 @@ def read_task(
     test=None,       # path of a CSV file with the rows in question; None: hold some out
     drop=(), missing=(), sep=None, decimal=".",
     tell=lambda what, share=None: None, # is told what goes on, and which share of it is done
-    **options,       # bins, holdout, seed: see `make_task`
+    **options,       # bins, holdout, seed, as_numbers: see `make_task`
 ) -> Task:
     "A task from files. InputError, OSError: see `make_task` and `nbrobust.datasets.read_csv`."
     train_text, table = read_numbered(train, sep, missing, decimal, None, tell)
@@ -592,7 +595,7 @@ class _Command(_Flags, TyperCommand): pass
 class _Group(_Flags, TyperGroup): pass
 
 # %% ../nbs/20_cli.ipynb #0000004f
-app = typer.Typer(cls=_Group, add_completion=False, pretty_exceptions_enable=False, help="Certificates for classifiers: which predictions are certain although cells are missing?")
+app = typer.Typer(cls=_Group, add_completion=False, pretty_exceptions_enable=False, help="Certificates for classifiers: which predictions are certain although cells are missing, and which cannot be fooled?")
 
 Train = Annotated[str, typer.Argument(metavar="TRAIN.CSV", help="Rows to learn from: a CSV file with a header. Empty fields are missing cells. Rows count from 1 below the header.")]
 Target = Annotated[str, typer.Option("--target", metavar="COLUMN", help="The column to predict.")]
@@ -806,7 +809,169 @@ def show_poison(p, task, chosen, cells, rows, out, say):
     say(f"Row {p.index[chosen]} is no longer certain once {'this cell' if len(cells) == 1 else f'these {len(cells):,} cells'} of the training table {'is' if len(cells) == 1 else 'are'} blank: " + some(f"row {r} {shown(c)}" for r, c in cells) + ".")
     if out: say(f"Written to {out}: the training rows with {'this cell' if len(cells) == 1 else 'these cells'} empty.")
 
-# %% ../nbs/20_cli.ipynb #0000005c
+# %% ../nbs/20_cli.ipynb #0000005d
+def read_reach(
+    text,   # "0.5", "10%", "1:2", "<", ">", "<>" or "0"
+    column, # the training cells: numbers, or None if they are categories
+    name,   # of the column
+):
+    "One entry of an attack model. InputError: no such spelling, or a distance for a column of text."
+    if column is None: return {"<>": "<>", "0": "", "": ""}[text] if text in ("<>", "0", "") else fail(f"--attack {name}={text}: {shown(name)} is a column of text; it can be '<>' (any value) or 0 (fixed)")
+    if text in ("<", ">", "<>", ""): return text
+    width = float(column.max() - column.min())
+    part = lambda x: float(x[:-1]) / 100 * width if x.endswith("%") else float(x)
+    try: sides = [part(x.strip()) for x in text.split(":")]
+    except ValueError: sides = []
+    if not 1 <= len(sides) <= 2 or not all(x >= 0 for x in sides): fail(f"--attack {text}: should be a number from 0 on, a share such as 10%, two of them as 1:2 (down:up), or one of '<', '>', '<>'")
+    return sides[0] if len(sides) == 1 else tuple(sides)
+
+def read_attack(
+    options, # texts: one reach for all columns of numbers, and COLUMN=REACH for some
+    X,       # (n, d) DataFrame to learn from
+    where,   # its name, for messages
+) -> dict: # column → entry
+    "The attack model that the options spell. InputError: see `read_reach`, or no such column."
+    general, special = [o for o in options if "=" not in o], dict(o.rsplit("=", 1) for o in options if "=" in o)
+    if len(general) > 1: fail(f"--attack is given {len(general)} times for all columns: {', '.join(general)}; write COLUMN=REACH for a single one")
+    for name in special: check_column(X, name, where)
+    number = {c: X[c].dtype.kind in "if" for c in X}
+    return {c: read_reach(special[c] if c in special else (general or ["10%"])[0], X[c] if number[c] else None, c) for c in X if number[c] or c in special}
+
+# %% ../nbs/20_cli.ipynb #00000060
+def whole_rows(task) -> Task:
+    "A task without the rows that have missing cells in the features. InputError: none, or one label, is left."
+    for part, what in (("X", "to learn from"), ("rows", "in question")):
+        table = getattr(task, part)
+        whole = table.notna().all(axis=1)
+        if whole.all(): continue
+        task.notes.append(f"{(~whole).sum():,} of {len(table):,} rows {what} have missing cells and are left out: a tree needs every cell.")
+        if not whole.any(): fail(f"every row {what} has missing cells in {some(shown(c) for c in table if table[c].isna().any())}; drop these columns ({drops(c for c in table if table[c].isna().any())})")
+        setattr(task, part, table[whole])
+    if task.truth is not None: task.truth = task.truth.loc[task.rows.index]
+    task.y = task.y.loc[task.X.index]
+    return task
+
+def check_two(y, where):
+    "InputError unless there are two labels."
+    labels = sorted(set(y.tolist()), key=str)
+    if len(labels) != 2: fail(f"{where}: the target {y.name!r} has {len(labels)} label{'s' * (len(labels) != 1)} in the rows without missing cells ({some(map(shown, labels))}); a robust tree tells two apart")
+    return labels
+
+def fit_tree(task, attack, depth, malicious, seed):
+    "The tree. InputError: not two labels, no such label, attack models that cannot be."
+    from nbrobust.trees.estimator import GrootTreeClassifier
+    labels = check_two(task.y, task.about["train"])
+    named = [k for k in labels if str(k) == malicious]
+    if malicious is not None and not named: fail(f"--malicious {malicious}: the labels are {some(map(shown, labels))}")
+    texts = [c for c in task.X if task.X[c].dtype.kind not in "if"]
+    t = GrootTreeClassifier(max_depth=depth, attack_model=attack, one_adversarial_class=bool(named), adversarial_class=named[0] if named else None, categorical_features=texts or None, random_state=seed)
+    try: return t.fit(task.X, task.y)
+    except ValueError as e: fail(e)
+
+# %% ../nbs/20_cli.ipynb #00000062
+def tree_scores(t, task) -> dict: # {} where no labels are known
+    "Rows with a known label, and how many of them are right, stay right under attack, and have the commonest label."
+    if task.truth is None: return {}
+    known = task.truth.isin(t.classes_.tolist())
+    X, y = task.rows[known], task.truth[known]
+    if not len(y): return {}
+    most = task.y.value_counts().idxmax()
+    return {"rows": len(y), "right": int((t.predict(X) == y.to_numpy()).sum()), "right_under_attack": round(t.adversarial_score(X, y) * len(y)), "commonest": int((y == most).sum())}
+
+def tree_dict(t, task, attack, settings) -> dict: # ready for `json.dumps(…, allow_nan=False)`
+    "A tree, its certificates and its scores."
+    from nbrobust.trees.grow import to_dict
+    c = t.certify(task.rows)
+    rows = [{"row": int(i), "label": label, "certain": robust, "possible": p, "slack": json_number(m)} for i, label, robust, p, m in zip(c.index, c.label.tolist(), c.robust.tolist(), c.to_frame()["possible"].map(list), c.margin.tolist())]
+    reach = {k: attack[k] if j in t.categories_ else [json_number(float(x)) for x in (t.attack_.left[j], t.attack_.right[j])] for j, k in enumerate(t.columns_) if attack.get(k, "") != ""}
+    return {"nbrobust": __version__, **task.about, **settings, "attack": reach, "rows_learned": len(task.X), "classes": t.classes_.tolist(), "depth": t.get_depth(), "leaves": t.get_n_leaves(),
+            "scores": tree_scores(t, task), "certain": int(c.robust.sum()), "total": len(c), "notes": task.notes, "warnings": task.warnings, "tree": to_dict(t.tree_),
+            "categories": {t.columns_[j]: list(values) for j, values in t.categories_.items()}, "rows": rows}
+
+def scores_line(scores, malicious) -> str:
+    "How often the tree is right, without and under attack, beside the commonest label."
+    share = lambda key: f"{100 * scores[key] / scores['rows']:.1f} %"
+    who = "when every row moves against it" if malicious is None else f"when the rows labelled {shown(malicious)} move against it"
+    return f"Right on {share('right')} of {scores['rows']:,} rows with a known label; on {share('right_under_attack')} {who}; always naming the commonest label would be right on {share('commonest')}."
+
+# %% ../nbs/20_cli.ipynb #00000063
+Attack = Annotated[Optional[list[str]], typer.Option("--attack", metavar="[COLUMN=]REACH", help="How far numbers can be moved: 0.5, or 10% of the column's range in training, or 1:2 (1 down, 2 up), or '<' (down without limit), '>' (up), '<>' (anywhere), 0 (not at all). For all columns of numbers (10% if not given), or for one column; repeat for more. A column of text stays, but for COLUMN='<>'.")]
+Depth = Annotated[int, typer.Option("--depth", metavar="NUMBER", min=1, help="How many questions on a path at the most.")]
+Malicious = Annotated[Optional[str], typer.Option("--malicious", metavar="LABEL", help="Only rows with this label move.")]
+OutTree = Annotated[Optional[str], typer.Option("--out", metavar="FILE.CSV", help="Write the rows with label, certain, possible, slack to this file.")]
+Plot = Annotated[Optional[str], typer.Option("--plot", metavar="FILE.SVG", help="Draw the tree into this file: .svg, .png or .pdf.")]
+
+@app.command(cls=_Command, epilog="Example: nbrobust tree train.csv --target fraud --drop id --attack 5% --attack amount='<' --malicious yes --plot tree.svg")
+def tree(train: Train, target: Target, test: Test = None, drop: Drop = None, missing: Missing = None, sep: Sep = None, decimal: Decimal = ".",
+         attack: Attack = None, depth: Depth = 4, malicious: Malicious = None,
+         holdout: Holdout = 0.2, seed: Seed = 0, rows: Rows = 20, as_json: Json = False, out: OutTree = None, plot: Plot = None):
+    "One small tree that an adversary finds hard to fool, and the predictions that cannot be fooled."
+    drop, missing = drop or [], missing or []
+    check_options(target, drop, holdout, decimal=decimal)
+    for path in (out, plot): check_out(path, [train, test])
+    if plot and Path(plot).suffix not in (".svg", ".png", ".pdf"): fail(f"--plot {plot}: the name should end with .svg, .png or .pdf")
+    with telling(train, test) as tell:
+        task = whole_rows(read_task(train, target, test, drop, missing, sep, decimal, tell, holdout=holdout, seed=seed, as_numbers=True))
+        reach = read_attack(attack or [], task.X, train)
+        tell(f"growing a tree from {len(task.X):,} rows")
+        t = fit_tree(task, reach, depth, malicious, seed)
+        try: report = tree_dict(t, task, reach, {"max_depth": depth, "malicious": malicious, "seed": seed})
+        except ValueError as e: fail(f"{test or train}: {e}")
+    for warning in task.warnings: complain("warning", warning)
+    if out:
+        with whole_file(out) as stream: write_csv(tree_table(task, report["rows"]), stream, task.text.attrs["sep"])
+    if plot: save_plot(t, plot)
+    if as_json: return print(json.dumps(report, allow_nan=False))
+    show_tree(t, task, report, rows, out, plot, make_console().print)
+
+# %% ../nbs/20_cli.ipynb #00000064
+def tree_table(task, rows): # DataFrame
+    "The rows as they stand in the file, and label, certain, possible, slack."
+    table = task.text.loc[task.rows.index].copy()
+    for key in ("label", "certain", "possible", "slack"):
+        table[free_name(key, list(task.text))] = [" | ".join(map(str, r[key])) if key == "possible" else r[key] for r in rows]
+    if task.about["test"] is None: table.insert(0, free_name("row", list(table)), table.index)
+    return table
+
+def save_plot(t, path):
+    "The picture of a tree, whole or not at all."
+    from matplotlib.figure import Figure
+    path = Path(os.path.realpath(path))
+    aside = path.with_name(f".{os.getpid()}.{path.name}")
+    try:
+        t.plot().figure.savefig(aside, bbox_inches="tight")
+        os.replace(aside, path)
+    finally: aside.unlink(missing_ok=True)
+
+def show_tree(t, task, report, rows, out, plot, say):
+    "A tree for people."
+    say(f"{report['certain']:,} of {report['total']:,} predictions cannot be fooled.", style="bold")
+    if report["scores"]: say(scores_line(report["scores"], report["malicious"]))
+    say()
+    say(t.to_text())
+    say()
+    if rows and len(report["rows"]):
+        order = sorted(report["rows"], key=lambda r: float(r["slack"]))[:rows]
+        say(make_table([">row", "label", "cannot be fooled", "possible", ">slack"], [(r["row"], shown(r["label"]), "yes" if r["certain"] else "no", some(map(shown, r["possible"])), f"{float(r['slack']):+.3g}") for r in order]))
+        say()
+        if len(order) < report["total"]: say(f"{len(order):,} of {report['total']:,} rows, the weakest first; --rows N shows more.")
+    about = task.about
+    if about["test"] is None: say(f"{len(task.X):,} of {about['rows']:,} rows of {about['train']} were learned from; the {report['total']:,} above were held out at random (--holdout {about['holdout']:g} --seed {about['seed']}).")
+    say(f"The adversary {reach_in_words(report['attack'])}.")
+    for note in task.notes: say(note)
+    for path in filter(None, (out, plot)): say(f"Written to {path}.")
+
+def reach_in_words(attack) -> str: # as in "moves size by 0.4, price down by any amount and 3 more"
+    "How far each column moves; attack: column → [left, right], or \"<>\" for a column of text."
+    def words(c, sides):
+        if sides == "<>": return f"{shown(c)} to any value"
+        left, right = map(float, sides)
+        side = lambda x: "any amount" if x == math.inf else f"{x:.4g}"
+        if left == right: return f"{shown(c)} not at all" if left == 0 else f"{shown(c)} by {side(left)}"
+        return f"{shown(c)} " + " and ".join(f"{way} by {side(x)}" for way, x in (("down", left), ("up", right)) if x)
+    return "moves " + some([words(*item) for item in attack.items()]) if attack else "moves nothing"
+
+# %% ../nbs/20_cli.ipynb #00000065
 def _version(wanted: bool):
     if wanted:
         print(f"nbrobust {__version__}")
@@ -816,7 +981,7 @@ def _version(wanted: bool):
 def _start(context: typer.Context, version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")] = False):
     if context.invoked_subcommand is None: print(context.get_help())
 
-# %% ../nbs/20_cli.ipynb #0000005d
+# %% ../nbs/20_cli.ipynb #00000066
 def main(
     args=None, # the words after `nbrobust`; None: those of the shell
 ):
@@ -828,7 +993,7 @@ def main(
     except Exception as e: complain("error", user_error(e))
     sys.exit(2)
 
-# %% ../nbs/20_cli.ipynb #0000005e
+# %% ../nbs/20_cli.ipynb #00000067
 def user_error(e) -> str:
     "What to tell the user; exceptions that are not theirs are raised again."
     from nbrobust.datasets import InputError
