@@ -159,7 +159,7 @@ def refine(
     most_rows=10_000,      # of more rows a random part is looked at
     random_state=None,
 ) -> Tree:
-    "A pruned tree whose tests have been chosen again; its adversarial training error is not above that of the tree as grown."
+    "A pruned tree whose tests have been chosen again; its adversarial training error plus the price of its leaves is not above that of the tree as grown."
     exact, K, depth = Rows(s), tree.codes.shape[1], int(tree.depth.max()) if max_depth is None else max_depth
     price, grown = lambda rows: round(leaf_price * rows.one * min(1, exact.weight.sum() / exact.one / 100)), to_nodes(tree)
     plain = pruned(exact, grown, price(exact))
