@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .count import WorldShares, count_worlds
+from .clean import CleaningPlan
 from .poison import Poisoning, find_cells, poison_codes
 from .certify import as_fraction, blame_columns, certify_codes, exact_priors, log_supports, look_up
 from .table import Counts, _is_frame, _some, _tokens, add_counts, count_index, encode, read_columns, read_labels, warn_of_empty_columns
@@ -129,6 +130,13 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         find = lambda i: find_cells(table, read_labels(y, self.classes_)[1], counts, codes[i], s.star[i], s.target[i], s.lower[i], s.raise_[i], _tokens(self.missing_values))
         target = np.array([self.classes_[t] if t >= 0 else None for t in s.target], dtype=object)
         return Poisoning(s.n_cells, target, s.at_least, self.classes_[s.star], table, find, counts.columns, _index(X))
+
+    def plan_cleaning(self, X) -> CleaningPlan:
+        "Which holes of the training table to look up so that these rows' predictions become certain. ValueError: no training table."
+        codes, counts = self._encode(X), self.counts_
+        if self._table is None: raise ValueError("the holes need the training table: fit it in one piece with `fit` (counts alone, batches, and pickles do not keep it)")
+        holes = np.nonzero((encode(self._table[0], counts, self.missing_values) == 0) & (counts.sizes > 0))
+        return CleaningPlan(counts, holes, read_labels(self._table[1], self.classes_)[1], codes, check_alpha(self.alpha), self._prior(), self.ties, self.unseen, _index(X))
 
     def support_bounds(self, X) -> tuple: # two (k, m) arrays of logarithms in nats
         "The lowest and the highest support of each label over all completions, in the order of `classes_`."
