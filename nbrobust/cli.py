@@ -5,19 +5,21 @@
 # %% auto #0
 __all__ = ['CHOICES', 'ROWS', 'BLAMED', 'LEGEND', 'app', 'Train', 'Target', 'Test', 'Drop', 'Missing', 'Sep', 'Decimal', 'Bins',
            'Ties', 'Alpha', 'Unseen', 'TestMissing', 'Holdout', 'Seed', 'Rows', 'Json', 'Out', 'DEMO', 'Method', 'Tol',
-           'Weights', 'MaxCells', 'Row', 'OutTable', 'Attack', 'Depth', 'Malicious', 'OutTree', 'Plot', 'fail', 'some',
-           'drops', 'shown', 'check_column', 'wrong_sep', 'check_columns', 'check_options', 'check_labels', 'pick',
-           'hold_out', 'align', 'many_valued', 'numbers', 'bin_rows', 'beyond_bins', 'warn_of_numbers', 'warn_of_texts',
-           'row_numbers', 'warn_of_markers', 'warn_of_odd_numbers', 'Task', 'make_task', 'binned_task', 'separator',
-           'read_numbered', 'read_task', 'tell_of_text', 'Report', 'outside_cells', 'fit_task', 'certify_task',
-           'refuse_outside', 'sample_uncertain', 'zero_ties', 'blamed_columns', 'json_number', 'accuracy',
-           'report_dict', 'make_console', 'make_table', 'rows_table', 'counts_table', 'blame_table', 'learned_line',
-           'plural', 'zero_line', 'accuracy_line', 'data_notes', 'show_rows', 'show_blame', 'show_report', 'free_name',
-           'certified_table', 'whole_file', 'write_csv', 'check_out', 'telling', 'complain', 'certify', 'demo_report',
-           'demo', 'share_text', 'shares_table', 'shares_dict', 'count', 'check_choices', 'count_open', 'poison_table',
-           'radius_line', 'pick_row', 'poison', 'write_poisoned', 'poison_dict', 'show_poison', 'read_reach',
-           'read_attack', 'whole_rows', 'check_two', 'fit_tree', 'tree_scores', 'tree_dict', 'scores_line', 'tree',
-           'tree_table', 'save_plot', 'show_tree', 'reach_in_words', 'main', 'user_error', 'columns_hint']
+           'Weights', 'MaxCells', 'Row', 'OutTable', 'Answers', 'Next', 'OutList', 'Attack', 'Depth', 'Malicious',
+           'OutTree', 'Plot', 'fail', 'some', 'drops', 'shown', 'check_column', 'wrong_sep', 'check_columns',
+           'check_options', 'check_labels', 'pick', 'hold_out', 'align', 'many_valued', 'numbers', 'bin_rows',
+           'beyond_bins', 'warn_of_numbers', 'warn_of_texts', 'row_numbers', 'warn_of_markers', 'warn_of_odd_numbers',
+           'Task', 'make_task', 'binned_task', 'separator', 'read_numbered', 'fill_in', 'read_task', 'tell_of_text',
+           'Report', 'outside_cells', 'fit_task', 'certify_task', 'refuse_outside', 'sample_uncertain', 'zero_ties',
+           'blamed_columns', 'json_number', 'accuracy', 'report_dict', 'make_console', 'make_table', 'rows_table',
+           'counts_table', 'blame_table', 'learned_line', 'plural', 'zero_line', 'accuracy_line', 'data_notes',
+           'show_rows', 'show_blame', 'show_report', 'free_name', 'certified_table', 'whole_file', 'write_csv',
+           'check_out', 'telling', 'complain', 'certify', 'demo_report', 'demo', 'share_text', 'shares_table',
+           'shares_dict', 'count', 'check_choices', 'count_open', 'poison_table', 'radius_line', 'pick_row', 'poison',
+           'write_poisoned', 'poison_dict', 'show_poison', 'clean', 'not_known', 'cleaning_dict', 'worklist_table',
+           'show_cleaning', 'read_reach', 'read_attack', 'whole_rows', 'check_two', 'fit_tree', 'tree_scores',
+           'tree_dict', 'scores_line', 'tree', 'tree_table', 'save_plot', 'show_tree', 'reach_in_words', 'main',
+           'user_error', 'columns_hint']
 
 # %% ../nbs/20_cli.ipynb #00000003
 import csv
@@ -281,15 +283,40 @@ def read_numbered(path, sep, missing, decimal, like, tell) -> tuple: # (text, ta
     return text, as_table(text, missing, like, decimal)
 
 # %% ../nbs/20_cli.ipynb #00000027
+def fill_in(
+    text, table, # the training rows as text and as values
+    path,        # of a CSV file with the columns row, column and value; empty values are not known
+    missing=(), decimal=".",
+) -> tuple: # (text, table)
+    "Put values into missing cells. InputError: no such row or column, or a cell that holds something else."
+    from nbrobust.datasets import as_table, read_text
+    answers = read_text(path).astype(object)
+    for c in ("row", "column", "value"): check_column(answers, c, path)
+    new = {}
+    for line, (r, c, v) in enumerate(answers[["row", "column", "value"]].itertuples(index=False), 1):
+        if not str(r).strip().isdigit() or int(r) not in text.index: fail(f"{path}: row {line}: there is no row {r!r} in the training table")
+        check_column(text, c, f"{path}: row {line}: the training table")
+        if v == "" or v is None: continue
+        if not table[c].isna().loc[int(r)] and text.at[int(r), c] != v: fail(f"{path}: row {line}: row {r}, column {c!r} is not missing: it holds {text.at[int(r), c]!r}")
+        new.setdefault(c, {})[int(r)] = v
+    for c, cells in new.items():
+        whole = text[c].astype(object)
+        for r, v in cells.items(): whole.at[r] = v
+        text = text.assign(**{c: whole.astype("category")})
+    return text, as_table(text, missing, None, decimal)
+
+# %% ../nbs/20_cli.ipynb #00000028
 def read_task(
     train, target,   # path of a CSV file, name of a column
     test=None,       # path of a CSV file with the rows in question; None: hold some out
     drop=(), missing=(), sep=None, decimal=".",
     tell=lambda what, share=None: None, # is told what goes on, and which share of it is done
+    answers=(),      # paths of CSV files with values for missing cells, see `fill_in`
     **options,       # bins, holdout, seed, as_numbers: see `make_task`
 ) -> Task:
     "A task from files. InputError, OSError: see `make_task` and `nbrobust.datasets.read_csv`."
     train_text, table = read_numbered(train, sep, missing, decimal, None, tell)
+    for path in answers: train_text, table = fill_in(train_text, table, path, missing, decimal)
     text, other = train_text, None
     check_columns(table, target, drop, train)
     if test is not None: text, other = read_numbered(test, sep, missing, decimal, table, tell)
@@ -306,7 +333,7 @@ def tell_of_text(task, texts, missing, decimal):
     task.warnings += warn_of_odd_numbers(task.X, decimal)
     task.notes += [f"Blanks after the separators of {path} belong to these, not to the cells." for path, text in texts.items() if text.attrs["spaced"]]
 
-# %% ../nbs/20_cli.ipynb #0000002b
+# %% ../nbs/20_cli.ipynb #0000002c
 @dataclass
 class Report:
     "Certificates of a task, and what explains them."
@@ -319,7 +346,7 @@ class Report:
     zero: dict           # {"possible": rows that are uncertain since all supports can be 0 at once, "always": those where they are 0 in every world}
     settings: dict       # alpha, ties, unseen, test_missing
 
-# %% ../nbs/20_cli.ipynb #0000002c
+# %% ../nbs/20_cli.ipynb #0000002d
 def outside_cells(clf, rows) -> dict: # column → mask (k,) of cells outside its domain
     "Where the rows hold values that no world has."
     from nbrobust.bayes.table import encode
@@ -327,7 +354,7 @@ def outside_cells(clf, rows) -> dict: # column → mask (k,) of cells outside it
     outside = (codes > sizes) & (sizes > 0)
     return {c: outside[:, j] for j, c in enumerate(rows) if outside[:, j].any()}
 
-# %% ../nbs/20_cli.ipynb #0000002d
+# %% ../nbs/20_cli.ipynb #0000002e
 def fit_task(task, alpha=0.0, ties="strict", unseen="ignore", tell=lambda what, share=None: None) -> tuple: # (CertifiableNB, column → mask of outside cells)
     "Train. InputError: values outside a domain where unseen=\"error\"."
     from nbrobust.bayes.estimator import CertifiableNB
@@ -357,7 +384,7 @@ def certify_task(
     return Report(task, c, blame, len(doubtful), {name: int(cells.sum()) for name, cells in outside.items()}, own, zero_ties(clf, task.rows[~c.robust]),
                   {"alpha": alpha, "ties": ties, "unseen": unseen, "test_missing": test_missing})
 
-# %% ../nbs/20_cli.ipynb #0000002e
+# %% ../nbs/20_cli.ipynb #0000002f
 def refuse_outside(task, outside):
     name, cells = next(iter(outside.items()))
     values = task.rows[name][cells]
@@ -369,7 +396,7 @@ def sample_uncertain(c, cells=1 << 22):
     uncertain = np.flatnonzero(~c.robust)
     return uncertain[:: 1 + len(uncertain) * c.possible.shape[1] * 8 // cells]
 
-# %% ../nbs/20_cli.ipynb #00000030
+# %% ../nbs/20_cli.ipynb #00000031
 def zero_ties(clf, rows) -> dict: # {"possible": …, "always": …}
     "How many of these uncertain rows tie at support 0 in some world, and in every world; none under another tie rule."
     if clf.ties != "strict" or not len(rows): return {"possible": 0, "always": 0}
@@ -381,7 +408,7 @@ def blamed_columns(clf, rows): # DataFrame, see `CertifiableNB.blame`
     blame = clf.blame(rows)
     return blame[[len(clf.domains_[c]) > 1 for c in blame.index]]
 
-# %% ../nbs/20_cli.ipynb #00000035
+# %% ../nbs/20_cli.ipynb #00000036
 def json_number(x): return x if math.isfinite(x) else str(x)
 
 def accuracy(c, truth) -> dict: # {"certain": {"rows": …, "right": …}, "uncertain": …}, or {} where nothing is known
@@ -403,7 +430,7 @@ def report_dict(r: Report) -> dict: # ready for `json.dumps(…, allow_nan=False
             "accuracy": accuracy(c, r.task.truth), "outside": r.outside, "blame_rows": r.blamed,
             "blame": r.blame.reset_index().to_dict("records"), "notes": r.task.notes, "warnings": r.task.warnings, "rows": rows}
 
-# %% ../nbs/20_cli.ipynb #00000038
+# %% ../nbs/20_cli.ipynb #00000039
 def make_console(stderr=False):
     "A rich console: plain and as wide as needed unless it is a terminal; no colour with NO_COLOR."
     from rich.console import Console
@@ -424,7 +451,7 @@ def make_table(
     for row in rows: table.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
     return table
 
-# %% ../nbs/20_cli.ipynb #00000039
+# %% ../nbs/20_cli.ipynb #0000003a
 def rows_table(c, rows=20):
     "Uncertain rows first, then certain ones, each in the order of the file."
     import numpy as np
@@ -446,7 +473,7 @@ def blame_table(blame, columns=BLAMED):
     "The columns that cause most of the uncertainty, worst first."
     return make_table(["column", ">missing", ">settles", ">alone"], [(shown(k), *(f"{n:,}" for n in row)) for k, *row in blame[:columns].itertuples()])
 
-# %% ../nbs/20_cli.ipynb #0000003b
+# %% ../nbs/20_cli.ipynb #0000003c
 def learned_line(r: Report) -> str:
     "Where the training rows and the rows in question come from."
     a, k = r.task.about, len(r.task.rows)
@@ -469,7 +496,7 @@ def accuracy_line(r: Report) -> list: # of one sentence, or none
     never = [f"Not right for any prediction: {len(strange):,} label{'s' * (len(strange) > 1)} that training lacks ({some(map(shown, strange.unique()))})."] if len(strange) else []
     return [f"Right, by the column {r.task.about['target']!r}: {' and '.join(parts)}.", *never]
 
-# %% ../nbs/20_cli.ipynb #0000003c
+# %% ../nbs/20_cli.ipynb #0000003d
 def data_notes(r: Report) -> list: # of sentences
     "What was done to the data."
     a, holes = r.task.about, int(r.task.rows.isna().sum().sum())
@@ -482,7 +509,7 @@ def data_notes(r: Report) -> list: # of sentences
             *([f"{cells(sum(r.outside.values()))} outside the values seen in training ({some(f'{shown(k)}: {n:,}' for k, n in r.outside.items())}) and {what}."] if r.outside else []),
             *r.task.notes]
 
-# %% ../nbs/20_cli.ipynb #0000003d
+# %% ../nbs/20_cli.ipynb #0000003e
 LEGEND = ("Certain: the label is the same whatever the missing cells hold. Possible: labels that come out on top, alone or in a tie, for some content of the missing cells. "
           "Margin: how safe that is; 0 is the border, larger is safer, and up to 0 a row is uncertain. It is the logarithm of the label's smallest support minus that of its strongest rival's largest, in nats.")
 
@@ -502,7 +529,7 @@ def show_rows(r: Report, say, rows):
     say(counts_table(c))
     say()
 
-# %% ../nbs/20_cli.ipynb #0000003e
+# %% ../nbs/20_cli.ipynb #0000003f
 def show_blame(r: Report, say, uncertain):
     "The columns behind the uncertain rows, or that there are none."
     d, whose = len(r.blame), f"the {plural(uncertain, 'uncertain row')}"
@@ -526,7 +553,7 @@ def show_report(r: Report, console, rows=20):
     if r.own: say(f"{r.own:,} of the uncertain rows {'are' if r.own > 1 else 'is'} so through {'their' if r.own > 1 else 'its'} own missing cells only.")
     for line in data_notes(r): say(line)
 
-# %% ../nbs/20_cli.ipynb #00000046
+# %% ../nbs/20_cli.ipynb #00000047
 def free_name(name, taken) -> str:
     "The name, or the name with the first number that makes it free."
     names = [name, *(f"{name}_{i}" for i in range(2, len(taken) + 3))]
@@ -541,7 +568,7 @@ def certified_table(r: Report): # DataFrame of the rows in question
     if r.task.about["test"] is None: table.insert(0, free_name("row", list(table)), table.index)
     return table
 
-# %% ../nbs/20_cli.ipynb #00000047
+# %% ../nbs/20_cli.ipynb #00000048
 @contextmanager
 def whole_file(
     path, # of a file; packed by gzip if its name ends so
@@ -560,7 +587,7 @@ def write_csv(table, stream, sep):
     lone = any("\r" in str(v) for c in table for v in (table[c].cat.categories if table[c].dtype == "category" else ()))
     table.to_csv(stream, index=False, sep=sep, lineterminator="\n", quoting=csv.QUOTE_ALL if lone else csv.QUOTE_MINIMAL)
 
-# %% ../nbs/20_cli.ipynb #00000048
+# %% ../nbs/20_cli.ipynb #00000049
 def check_out(out, inputs):
     "InputError where the output cannot be written, or would overwrite an input."
     if out is None: return
@@ -569,7 +596,7 @@ def check_out(out, inputs):
     if path.exists() and not path.is_file(): fail(f"--out {out} is no file that could be replaced")
     if any(os.path.exists(i) and path.exists() and os.path.samefile(i, path) for i in inputs if i): fail(f"--out {out} would overwrite an input")
 
-# %% ../nbs/20_cli.ipynb #0000004c
+# %% ../nbs/20_cli.ipynb #0000004d
 @contextmanager
 def telling(*paths): # yields a function (what goes on, share of it that is done or None)
     "A progress bar, for large files and on a terminal only."
@@ -582,7 +609,7 @@ def telling(*paths): # yields a function (what goes on, share of it that is done
         one = bar.add_task("", total=None)
         yield lambda what, share=None: bar.update(one, description=what, total=None if share is None else 1, completed=share or 0)
 
-# %% ../nbs/20_cli.ipynb #0000004e
+# %% ../nbs/20_cli.ipynb #0000004f
 class _Flags:
     "A command whose help shows flags without a type, since they take no value."
     def get_params(self, ctx):
@@ -594,7 +621,7 @@ class _Flags:
 class _Command(_Flags, TyperCommand): pass
 class _Group(_Flags, TyperGroup): pass
 
-# %% ../nbs/20_cli.ipynb #0000004f
+# %% ../nbs/20_cli.ipynb #00000050
 app = typer.Typer(cls=_Group, add_completion=False, pretty_exceptions_enable=False, help="Certificates for classifiers: which predictions are certain although cells are missing, and which cannot be fooled?")
 
 Train = Annotated[str, typer.Argument(metavar="TRAIN.CSV", help="Rows to learn from: a CSV file with a header. Empty fields are missing cells. Rows count from 1 below the header.")]
@@ -615,7 +642,7 @@ Rows = Annotated[int, typer.Option("--rows", metavar="NUMBER", min=0, help="How 
 Json = Annotated[bool, typer.Option("--json", help="Print everything as JSON, all rows; infinite margins are \"inf\" and \"-inf\".")]
 Out = Annotated[Optional[str], typer.Option("--out", metavar="FILE.CSV", help="Write the certified rows with label, certain, possible, margin to this file.")]
 
-# %% ../nbs/20_cli.ipynb #00000050
+# %% ../nbs/20_cli.ipynb #00000051
 def complain(kind, message):
     "One line on stderr."
     print(f"{kind}: " + " ".join(shown(line) for line in str(message).splitlines()), file=sys.stderr)
@@ -638,7 +665,7 @@ def certify(train: Train, target: Target, test: Test = None, drop: Drop = None, 
     if as_json: print(json.dumps(report_dict(report), allow_nan=False))
     else: show_report(report, make_console(), rows)
 
-# %% ../nbs/20_cli.ipynb #00000051
+# %% ../nbs/20_cli.ipynb #00000052
 def demo_report() -> Report:
     "Every second penguin is learned from, and the others are certified, as in the README."
     from nbrobust.datasets import load_penguins
@@ -662,7 +689,7 @@ DEMO = ("", "What this means",
         "to the species named with the most that they leave to any other, as a difference of logarithms (in nats: 0.7 is a factor of 2, 2.3 one of 10).",
         "", "Next, with a table of your own:", "    nbrobust certify your.csv --target COLUMN --bins 5", "    nbrobust certify --help")
 
-# %% ../nbs/20_cli.ipynb #00000054
+# %% ../nbs/20_cli.ipynb #00000055
 def share_text(lower, upper) -> str:
     "A share in per cent; both ends of its interval where they differ."
     low, high = (f"{100 * x:.1f}" for x in (lower, upper))
@@ -681,7 +708,7 @@ def shares_dict(w, task, settings) -> dict: # ready for `json.dumps(…, allow_n
             for i, method, low, high, counts, tied in zip(w.index, w.method.tolist(), w.lower.tolist(), w.upper.tolist(), w.counts, w.tied)]
     return {"nbrobust": __version__, **task.about, **settings, "classes": w.classes.tolist(), "worlds_in_total": big(w.total[0]) if len(w) else None, "warnings": task.warnings, "rows": rows}
 
-# %% ../nbs/20_cli.ipynb #00000056
+# %% ../nbs/20_cli.ipynb #00000057
 Method = Annotated[str, typer.Option("--method", metavar="auto|exact|bounds|sample", help="exact: Python integers. bounds: an interval that holds for certain. sample: an interval at 99.9 % confidence. auto: exact where it is cheap, else bounds.")]
 Tol = Annotated[float, typer.Option("--tol", metavar="WIDTH", help="How narrow the intervals should be.")]
 Weights = Annotated[str, typer.Option("--weights", metavar="uniform|observed", help="uniform: all values of a missing cell are equally likely. observed: as likely as among the filled cells of its label.")]
@@ -711,7 +738,7 @@ def count(train: Train, target: Target, test: Test = None, drop: Drop = None, mi
     say()
     if (ties_ := (1 - w.upper.sum(axis=1)).max()) > 5e-4: say(f"Shares that do not add up to 100 %: completions in which the best labels tie (up to {ties_:.1%} of a row's).")
 
-# %% ../nbs/20_cli.ipynb #00000057
+# %% ../nbs/20_cli.ipynb #00000058
 def check_choices(**options): # name → (value, choices)
     "InputError for the first value that is not among its choices."
     for name, (value, choices) in options.items():
@@ -736,7 +763,7 @@ def _no_shares(clf):
     m = len(clf.classes_)
     return WorldShares(np.zeros((0, m)), np.zeros((0, m)), np.empty((0, m), dtype=object), np.empty(0, dtype=object), np.empty(0, dtype=object), np.empty(0, dtype=str), clf.classes_, np.zeros(0, dtype=int))
 
-# %% ../nbs/20_cli.ipynb #00000059
+# %% ../nbs/20_cli.ipynb #0000005a
 def poison_table(p, order):
     "The numbers of some rows."
     kind = lambda n: "not certain" if n == 0 else "cannot be broken" if n < 0 else f"{n:,}"
@@ -758,7 +785,7 @@ def pick_row(p, row) -> int | None: # position
     if p.n_cells[i] <= 0: fail(f"--row {row}: {'this row is not certain to begin with' if p.n_cells[i] == 0 else 'no blanks were found that break this row'}")
     return i
 
-# %% ../nbs/20_cli.ipynb #0000005a
+# %% ../nbs/20_cli.ipynb #0000005b
 MaxCells = Annotated[Optional[int], typer.Option("--max-cells", metavar="NUMBER", min=0, help="Give up on rows that need more.")]
 Row = Annotated[Optional[int], typer.Option("--row", metavar="NUMBER", help="The row whose cells are listed and, with --out, blanked, by its number; else the weakest.")]
 OutTable = Annotated[Optional[str], typer.Option("--out", metavar="FILE.CSV", help="Write the training rows with the listed cells empty to this file.")]
@@ -809,7 +836,71 @@ def show_poison(p, task, chosen, cells, rows, out, say):
     say(f"Row {p.index[chosen]} is no longer certain once {'this cell' if len(cells) == 1 else f'these {len(cells):,} cells'} of the training table {'is' if len(cells) == 1 else 'are'} blank: " + some(f"row {r} {shown(c)}" for r, c in cells) + ".")
     if out: say(f"Written to {out}: the training rows with {'this cell' if len(cells) == 1 else 'these cells'} empty.")
 
-# %% ../nbs/20_cli.ipynb #0000005d
+# %% ../nbs/20_cli.ipynb #0000005e
+Answers = Annotated[Optional[list[str]], typer.Option("--answers", metavar="FILE.CSV", help="A worklist with its column 'value' filled in. Repeat for more. Cells without a value are not asked for again.")]
+Next = Annotated[int, typer.Option("--next", metavar="NUMBER", min=1, help="How many cells to ask for.")]
+OutList = Annotated[Optional[str], typer.Option("--out", metavar="FILE.CSV", help="Write the worklist to this file: row, column, value.")]
+
+@app.command(cls=_Command, epilog="Example: nbrobust clean train.csv --target income --bins 5 --next 50 --out list.csv; then fill in list.csv and add --answers list.csv")
+def clean(train: Train, target: Target, test: Test = None, drop: Drop = None, missing: Missing = None, sep: Sep = None, decimal: Decimal = ".", bins: Bins = None,
+          ties: Ties = "strict", alpha: Alpha = 0.0, unseen: Unseen = "ignore", answers: Answers = None, next_: Next = 20,
+          holdout: Holdout = 0.2, seed: Seed = 0, as_json: Json = False, out: OutList = None):
+    "Which missing training cells to look up first, so that more predictions become certain?"
+    drop, missing, answers = drop or [], missing or [], answers or []
+    check_options(target, drop, holdout, alpha, decimal=decimal, ties=ties, unseen=unseen)
+    check_out(out, [train, test, *answers])
+    with telling(train, test) as tell:
+        task = read_task(train, target, test, drop, missing, sep, decimal, tell, answers=answers, bins=bins, holdout=holdout, seed=seed)
+        clf, _ = fit_task(task, alpha, ties, unseen, tell)
+        plan = clf.plan_cleaning(task.rows)
+        report = cleaning_dict(plan, task, not_known(plan, task, answers), next_, {"alpha": alpha, "ties": ties})
+    for warning in task.warnings: complain("warning", warning)
+    if out:
+        with whole_file(out) as stream: worklist_table(report).to_csv(stream, index=False, lineterminator="\n")
+    if as_json: return print(json.dumps(report, allow_nan=False))
+    show_cleaning(report, out, make_console().print)
+
+def not_known(plan, task, answers) -> int:
+    "Take the cells out of the plan that were asked for and left empty."
+    from nbrobust.datasets import read_text
+    place, cells = {r: i for i, r in enumerate(task.X.index)}, set()
+    for path in answers:
+        for r, c, v in read_text(path).astype(object)[["row", "column", "value"]].itertuples(index=False):
+            if (v == "" or v is None) and int(r) in place and c in plan.counts.columns: cells.add((place[int(r)], c))
+    plan.update({cell: None for cell in cells if plan.is_hole(*cell)})
+    return len(cells)
+
+# %% ../nbs/20_cli.ipynb #0000005f
+def cleaning_dict(plan, task, unknown, k, settings) -> dict: # ready for `json.dumps(…, allow_nan=False)`
+    "Where the plan stands, and what to look up next."
+    cells = [{"row": int(task.X.index[r]), "column": c} for r, c in plan.next(k)]
+    report = {"nbrobust": __version__, **task.about, **settings, "certain": int(plan.certain.sum()), "total": len(plan.certain), "holes_left": plan.holes_left, "not_known": unknown, "notes": task.notes, "warnings": task.warnings, "worklist": cells}
+    if plan.certain.all(): return report | {"nearest": None}
+    import numpy as np
+    near = [int(r) for r in np.argsort(-plan.decision.margin, kind="stable") if not plan.certain[r]][:5]
+    cost = lambda r: plan.fewest(r).n_cells
+    r = min(near, key=lambda r: (cost(r) < 0, cost(r)))
+    best, sure = plan.fewest(r), plan.guaranteed(r)
+    return report | {"nearest": {"row": int(task.rows.index[r]), "at_best": best.n_cells, "whatever_found_at_least": sure.at_least, "whatever_found_at_most": sure.at_most}}
+
+def worklist_table(report): # DataFrame
+    import pandas as pd
+    return pd.DataFrame([{**cell, "value": ""} for cell in report["worklist"]], columns=["row", "column", "value"])
+
+def show_cleaning(report, out, say):
+    "The worklist for people."
+    say(f"{report['certain']:,} of {report['total']:,} predictions are certain; {plural(report['holes_left'], 'missing training cell')} could still be looked up.", style="bold")
+    if near := report["nearest"]:
+        sure = near["whatever_found_at_least"]
+        lucky = f"could be settled by {plural(near['at_best'], 'cell')} at best" if near["at_best"] > 0 else "cannot be settled by filling cells"
+        whole = "whatever they hold" if near["at_best"] < 0 else "even all of them together may leave it open" if sure < 0 else f"to be sure whatever they hold, it takes {sure:,}" if sure == near["whatever_found_at_most"] else f"to be sure whatever they hold, it takes {sure:,} or more"
+        say(f"The open row nearest to certainty, row {near['row']}, {lucky}; {whole}.")
+    if report["not_known"]: say(f"{plural(report['not_known'], 'cell')} without a value {'is' if report['not_known'] == 1 else 'are'} not asked for again.")
+    for note in report["notes"]: say(note)
+    if not report["worklist"]: return say("No missing cell matters any more." if report["certain"] < report["total"] else "Nothing is left to look up.")
+    say("Look up next: " + some(f"row {c['row']} {shown(c['column'])}" for c in report["worklist"]) + "." if not out else f"Written to {out}: the next {plural(len(report['worklist']), 'cell')} to look up. Fill in the column 'value', and add --answers {shlex.quote(out)}.")
+
+# %% ../nbs/20_cli.ipynb #00000061
 def read_reach(
     text,   # "0.5", "10%", "1:2", "<", ">", "<>" or "0"
     column, # the training cells: numbers, or None if they are categories
@@ -837,7 +928,7 @@ def read_attack(
     number = {c: X[c].dtype.kind in "if" for c in X}
     return {c: read_reach(special[c] if c in special else (general or ["10%"])[0], X[c] if number[c] else None, c) for c in X if number[c] or c in special}
 
-# %% ../nbs/20_cli.ipynb #00000060
+# %% ../nbs/20_cli.ipynb #00000064
 def whole_rows(task) -> Task:
     "A task without the rows that have missing cells in the features. InputError: none, or one label, is left."
     for part, what in (("X", "to learn from"), ("rows", "in question")):
@@ -868,7 +959,7 @@ def fit_tree(task, attack, depth, malicious, seed):
     try: return t.fit(task.X, task.y)
     except ValueError as e: fail(e)
 
-# %% ../nbs/20_cli.ipynb #00000062
+# %% ../nbs/20_cli.ipynb #00000066
 def tree_scores(t, task) -> dict: # {} where no labels are known
     "Rows with a known label, and how many of them are right, stay right under attack, and have the commonest label."
     if task.truth is None: return {}
@@ -894,7 +985,7 @@ def scores_line(scores, malicious) -> str:
     who = "when every row moves against it" if malicious is None else f"when the rows labelled {shown(malicious)} move against it"
     return f"Right on {share('right')} of {scores['rows']:,} rows with a known label; on {share('right_under_attack')} {who}; always naming the commonest label would be right on {share('commonest')}."
 
-# %% ../nbs/20_cli.ipynb #00000063
+# %% ../nbs/20_cli.ipynb #00000067
 Attack = Annotated[Optional[list[str]], typer.Option("--attack", metavar="[COLUMN=]REACH", help="How far numbers can be moved: 0.5, or 10% of the column's range in training, or 1:2 (1 down, 2 up), or '<' (down without limit), '>' (up), '<>' (anywhere), 0 (not at all). For all columns of numbers (10% if not given), or for one column; repeat for more. A column of text stays, but for COLUMN='<>'.")]
 Depth = Annotated[int, typer.Option("--depth", metavar="NUMBER", min=1, help="How many questions on a path at the most.")]
 Malicious = Annotated[Optional[str], typer.Option("--malicious", metavar="LABEL", help="Only rows with this label move.")]
@@ -924,7 +1015,7 @@ def tree(train: Train, target: Target, test: Test = None, drop: Drop = None, mis
     if as_json: return print(json.dumps(report, allow_nan=False))
     show_tree(t, task, report, rows, out, plot, make_console().print)
 
-# %% ../nbs/20_cli.ipynb #00000064
+# %% ../nbs/20_cli.ipynb #00000068
 def tree_table(task, rows): # DataFrame
     "The rows as they stand in the file, and label, certain, possible, slack."
     table = task.text.loc[task.rows.index].copy()
@@ -971,7 +1062,7 @@ def reach_in_words(attack) -> str: # as in "moves size by 0.4, price down by any
         return f"{shown(c)} " + " and ".join(f"{way} by {side(x)}" for way, x in (("down", left), ("up", right)) if x)
     return "moves " + some([words(*item) for item in attack.items()]) if attack else "moves nothing"
 
-# %% ../nbs/20_cli.ipynb #00000065
+# %% ../nbs/20_cli.ipynb #00000069
 def _version(wanted: bool):
     if wanted:
         print(f"nbrobust {__version__}")
@@ -981,7 +1072,7 @@ def _version(wanted: bool):
 def _start(context: typer.Context, version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")] = False):
     if context.invoked_subcommand is None: print(context.get_help())
 
-# %% ../nbs/20_cli.ipynb #00000066
+# %% ../nbs/20_cli.ipynb #0000006a
 def main(
     args=None, # the words after `nbrobust`; None: those of the shell
 ):
@@ -993,7 +1084,7 @@ def main(
     except Exception as e: complain("error", user_error(e))
     sys.exit(2)
 
-# %% ../nbs/20_cli.ipynb #00000067
+# %% ../nbs/20_cli.ipynb #0000006b
 def user_error(e) -> str:
     "What to tell the user; exceptions that are not theirs are raised again."
     from nbrobust.datasets import InputError

@@ -206,6 +206,7 @@ def _bounds(race, total, best, groups):
 
 def _without_list(race, total, none):
     "Bounds from witnesses alone."
+    if fewest_fills(race).n_cells < 0: return Guarantee(-1, -1, none)
     open_ = [g for g in zip(*np.nonzero(race.H)) if not decides(race, g)]
     return Guarantee(total - sum(int(race.H[g]) for g in open_), total if race.ties == "first" else -1, none)
 
@@ -276,6 +277,10 @@ class CleaningPlan:
         return f"{self.certain.sum():,} of {len(self.certain):,} predictions are certain after {self.answered:,} answer{'s' * (self.answered != 1)}; {self.holes_left:,} hole{'s' * (self.holes_left != 1)} left"
 
     def __repr__(self): return f"<CleaningPlan: {self.summary}>"
+
+    def is_hole(self, r, c) -> bool:
+        "Whether this cell (row position, column name) can still be filled."
+        return r in self.waiting.get((int(self.labels[r]), self.counts.columns.index(c)), {})
 
     def groups(self) -> pd.DataFrame: # label, column, holes, worth; best first
         "What holes of each label and column are worth for the open rows."
