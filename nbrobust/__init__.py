@@ -10,6 +10,7 @@ _public = {  # name: the module that defines it
     "NumericBinner": "nbrobust.bayes.table",
     "bin_numeric": "nbrobust.bayes.table",
     "GrootTreeClassifier": "nbrobust.trees.estimator",
+    "TreantTreeClassifier": "nbrobust.trees.treant",
     "adversarial_score": "nbrobust.trees.adversary",
 }
 __all__ = [*_public]
