@@ -31,6 +31,6 @@ setup(
     packages=find_packages(include=[lib, lib + ".*"]),
     python_requires=">=" + cfg["min_python"],
     install_requires=cfg["requirements"].split(),
-    extras_require={"dev": cfg["dev_requirements"].split()},
+    extras_require={name.removesuffix("_requirements"): value.split() for name, value in cfg.items() if name.endswith("_requirements")},
     entry_points={"console_scripts": cfg["console_scripts"].split(), "nbdev": [f"{lib}={lib}._modidx:d"]},
 )

@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .count import WorldShares, count_worlds
 from .clean import CleaningPlan
 from .poison import Poisoning, find_cells, poison_codes
+from .poison_many import ManyPoisoning, find_kinds, poison_many_codes
 from .certify import as_fraction, blame_columns, certify_codes, exact_priors, log_supports, look_up
 from .table import Counts, _is_frame, _some, _tokens, add_counts, count_index, encode, read_columns, read_labels, warn_of_empty_columns
 from ..certificate import Certificates
@@ -104,21 +105,22 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
 
     def count_worlds(self, X,
         method="auto",     # "exact", "bounds", "sample"
-        tol=1e-3,          # width of the intervals that bounds should reach
+        tol=1e-3,          # width of the intervals that bounds should reach; `sample` ignores it (the number of draws sets its widths)
         weights="uniform", # how likely a hole takes a value: all alike; "observed": as often as its label's filled cells; or a mapping column → value → probability
         random_state=None, # for sampling
         progress=iter,     # wraps the rows, to show progress
-    ) -> WorldShares:
-        "In what share of all completions of the training table each label is predicted."
+    ) -> WorldShares: # `lower`, `upper` (k, m): bounds of the shares; `counts` (k, m), `tied`, `total` (k,): numbers of worlds, None where not counted; `method` (k,); `width`, `reached` (k,): the widest interval, and whether it is at most `tol`
+        "In what share of all completions of the training table each label is predicted. Where ties, many columns or the work limit keep an interval wider than `tol`, `reached` is False."
         codes = self._encode(X)
         shares = count_worlds(self.counts_, codes, check_alpha(self.alpha), self._prior(), self.ties, self.unseen, method, tol, weights, random_state, progress)
         return replace(shares, index=_index(X))
 
     def predict_proba_worlds(self, X, **options) -> np.ndarray: # (k, m) in the order of `classes_`
-        "The share of completions that predict each label: the middle of the interval of `count_worlds`, scaled to sum to 1 (worlds without a winner are left out)."
+        "The share of completions that predict each label: the middle of the interval of `count_worlds`, scaled to sum to 1 (worlds without a winner are left out; where there are no others, uniform over the possible labels)."
         w = self.count_worlds(X, **options)
         middle = (w.lower + w.upper) / 2
-        return middle / np.where(middle.sum(axis=1, keepdims=True) > 0, middle.sum(axis=1, keepdims=True), 1)
+        middle = np.where(middle.sum(axis=1, keepdims=True) > 0, middle, self.certify(X).possible)
+        return middle / middle.sum(axis=1, keepdims=True)
 
     def poison(self, X,
         max_cells=None, # give up on rows that need more
@@ -137,6 +139,16 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         if self._table is None: raise ValueError("the holes need the training table: fit it in one piece with `fit` (counts alone, batches, and pickles do not keep it)")
         holes = np.nonzero((encode(self._table[0], counts, self.missing_values) == 0) & (counts.sizes > 0))
         return CleaningPlan(counts, holes, read_labels(self._table[1], self.classes_)[1], codes, check_alpha(self.alpha), self._prior(), self.ties, self.unseen, _index(X))
+
+    def poison_many(self, X,
+        method="exact",  # proves how few cells are needed; "greedy": fast, with the bound it can prove
+        time_limit=None, # seconds for the proof
+    ) -> ManyPoisoning:
+        "The fewest cells of the training table that, once blanked, make *all* of these predictions uncertain."
+        codes, (table, y), counts = self._encode(X), self._table or (None, None), self.counts_
+        q = poison_many_codes(counts, codes, check_alpha(self.alpha), self._prior(), self.ties, self.unseen, method, time_limit)
+        find = lambda: find_kinds(table, read_labels(y, self.classes_)[1], counts, q.task, q.x, _tokens(self.missing_values))
+        return ManyPoisoning(q.n_cells, q.lower_bound, q.optimal, q.unbreakable, table, find, counts.columns)
 
     def support_bounds(self, X) -> tuple: # two (k, m) arrays of logarithms in nats
         "The lowest and the highest support of each label over all completions, in the order of `classes_`."

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['Pairs', 'Split', 'lowered', 'raised', 'log_lowered', 'log_raised', 'actionable', 'make_pairs', 'at_least',
-           'exact_split', 'poison_codes', 'find_cells', 'blank_cells', 'Poisoning']
+           'exact_split', 'poison_codes', 'poison_looked', 'find_cells', 'blank_cells', 'Poisoning']
 
 # %% ../../nbs/bayes/04_poison.ipynb #00000003
 import math
@@ -147,13 +147,16 @@ def poison_codes(
 
 def _poison_block(counts, codes, alpha, exact, prior, ties, unseen, max_cells):
     decision, looked = certify_codes(counts, codes, alpha, prior, ties, unseen), look_up(counts, codes, unseen)
-    robust, act = decision.possible.sum(axis=1) == 1, actionable(looked, codes)
-    pairs = make_pairs(looked, act, decision.label, robust, alpha, exact)
-    bound, last = at_least(pairs, alpha, log_error(looked, alpha, log_priors(exact))) if len(pairs.row) else (np.zeros(0, int),) * 2
-    k, d = codes.shape
+    return poison_looked(looked, actionable(looked, codes), decision, alpha, exact, ties, max_cells)
+
+def poison_looked(looked, act, decision, alpha, prior, ties, max_cells=None) -> Split:
+    "The same for rows already looked up and decided; `act` as from `actionable`."
+    robust, k, d = decision.possible.sum(axis=1) == 1, *act.shape
+    pairs = make_pairs(looked, act, decision.label, robust, alpha, prior)
+    bound, last = at_least(pairs, alpha, log_error(looked, alpha, log_priors(prior))) if len(pairs.row) else (np.zeros(0, int),) * 2
     result = Split(np.where(robust, -1, 0), np.zeros(k, dtype=np.int64), decision.label, np.full(k, -1), np.zeros((k, d), dtype=np.int64), np.zeros((k, d), dtype=np.int64))
     for r, mine in _groups(pairs.row):
-        _poison_row(result, r, {i: int(bound[i]) for i in mine if bound[i] >= 0}, last, looked, pairs, alpha, exact, ties, max_cells)
+        _poison_row(result, r, {i: int(bound[i]) for i in mine if bound[i] >= 0}, last, looked, pairs, alpha, prior, ties, max_cells)
     return result
 
 def _groups(row):
