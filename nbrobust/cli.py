@@ -5,17 +5,19 @@
 # %% auto #0
 __all__ = ['CHOICES', 'ROWS', 'BLAMED', 'LEGEND', 'app', 'Train', 'Target', 'Test', 'Drop', 'Missing', 'Sep', 'Decimal', 'Bins',
            'Ties', 'Alpha', 'Unseen', 'TestMissing', 'Holdout', 'Seed', 'Rows', 'Json', 'Out', 'DEMO', 'Method', 'Tol',
-           'Weights', 'MaxCells', 'Row', 'OutTable', 'Answers', 'Next', 'OutList', 'Attack', 'Depth', 'Malicious',
-           'OutTree', 'Plot', 'fail', 'some', 'drops', 'shown', 'check_column', 'wrong_sep', 'check_columns',
-           'check_options', 'check_labels', 'pick', 'hold_out', 'align', 'many_valued', 'numbers', 'bin_rows',
-           'beyond_bins', 'warn_of_numbers', 'warn_of_texts', 'row_numbers', 'warn_of_markers', 'warn_of_odd_numbers',
-           'Task', 'make_task', 'binned_task', 'separator', 'read_numbered', 'fill_in', 'read_task', 'tell_of_text',
-           'Report', 'outside_cells', 'fit_task', 'certify_task', 'refuse_outside', 'sample_uncertain', 'zero_ties',
-           'blamed_columns', 'json_number', 'accuracy', 'report_dict', 'make_console', 'make_table', 'rows_table',
-           'counts_table', 'blame_table', 'learned_line', 'plural', 'zero_line', 'accuracy_line', 'data_notes',
-           'show_rows', 'show_blame', 'show_report', 'free_name', 'certified_table', 'whole_file', 'write_csv',
-           'check_out', 'telling', 'complain', 'certify', 'demo_report', 'demo', 'share_text', 'shares_table',
-           'shares_dict', 'count', 'check_choices', 'count_open', 'poison_table', 'radius_line', 'pick_row', 'poison',
+           'SeedCount', 'JsonCount', 'OutCount', 'Weights', 'MaxCells', 'Row', 'OutTable', 'Answers', 'Next', 'OutList',
+           'Attack', 'Depth', 'Malicious', 'OutTree', 'Plot', 'fail', 'some', 'drops', 'shown', 'check_column',
+           'wrong_sep', 'check_columns', 'check_options', 'check_labels', 'pick', 'hold_out', 'align', 'many_valued',
+           'numbers', 'bin_rows', 'beyond_bins', 'warn_of_numbers', 'warn_of_texts', 'row_numbers', 'warn_of_markers',
+           'warn_of_odd_numbers', 'Task', 'make_task', 'binned_task', 'separator', 'is_parquet', 'read_numbered',
+           'fill_in', 'read_task', 'tell_of_text', 'refuse_parquet', 'with_numbers', 'typed', 'read_parquet_task',
+           'count_parquet', 'read_rows', 'as_text', 'Report', 'outside_cells', 'fit_task', 'certify_task',
+           'refuse_outside', 'sample_uncertain', 'zero_ties', 'blamed_columns', 'json_number', 'accuracy',
+           'report_dict', 'make_console', 'make_table', 'rows_table', 'counts_table', 'blame_table', 'learned_line',
+           'plural', 'zero_line', 'accuracy_line', 'data_notes', 'show_rows', 'show_blame', 'show_report', 'free_name',
+           'certified_table', 'whole_file', 'write_csv', 'check_out', 'telling', 'complain', 'certify', 'demo_report',
+           'demo', 'share_text', 'shares_of_row', 'shares_table', 'shares_dict', 'shares_file', 'count', 'show_shares',
+           'remarks', 'check_choices', 'count_open', 'poison_table', 'radius_line', 'pick_row', 'poison',
            'write_poisoned', 'poison_dict', 'show_poison', 'clean', 'not_known', 'cleaning_dict', 'worklist_table',
            'show_cleaning', 'read_reach', 'read_attack', 'whole_rows', 'check_two', 'fit_tree', 'tree_scores',
            'tree_dict', 'scores_line', 'tree', 'tree_table', 'save_plot', 'show_tree', 'reach_in_words', 'main',
@@ -228,6 +230,17 @@ class Task:
     warnings: list = field(default_factory=list)
     text: object = None   # the rows in question as they stand in their file: DataFrame, or None
     train_text: object = None # the rows to learn from as they stand in theirs
+    counts: object = None # the rows to learn from, counted by an engine: nbrobust.bayes.table.Counts; X and y are empty then
+
+    @property
+    def learned(self) -> int:
+        "The number of rows to learn from."
+        return len(self.X) if self.counts is None else int(self.counts.N.sum())
+
+    @property
+    def holes(self) -> int:
+        "The number of missing cells in them."
+        return int(self.X.isna().sum().sum()) if self.counts is None else int(self.counts.M.sum())
 
     @property
     def domains(self) -> dict: # column → values, for CertifiableNB
@@ -274,6 +287,8 @@ def separator(sep):
     "The separator that --sep names."
     return {"tab": "\t", "\\t": "\t"}.get(sep, sep)
 
+def is_parquet(path): return str(path).lower().endswith((".parquet", ".pq"))
+
 def read_numbered(path, sep, missing, decimal, like, tell) -> tuple: # (text, table)
     "A CSV file as text and as a table, rows numbered from 1."
     from nbrobust.datasets import as_table, read_text
@@ -315,6 +330,7 @@ def read_task(
     **options,       # bins, holdout, seed, as_numbers: see `make_task`
 ) -> Task:
     "A task from files. InputError, OSError: see `make_task` and `nbrobust.datasets.read_csv`."
+    if is_parquet(train): return read_parquet_task(train, target, test, drop, missing, sep, decimal, tell, **options)
     train_text, table = read_numbered(train, sep, missing, decimal, None, tell)
     for path in answers: train_text, table = fill_in(train_text, table, path, missing, decimal)
     text, other = train_text, None
@@ -334,6 +350,74 @@ def tell_of_text(task, texts, missing, decimal):
     task.notes += [f"Blanks after the separators of {path} belong to these, not to the cells." for path, text in texts.items() if text.attrs["spaced"]]
 
 # %% ../nbs/20_cli.ipynb #0000002c
+def refuse_parquet(path, command):
+    "InputError for Parquet files where a command needs the rows."
+    if is_parquet(path): fail(f"nbrobust {command} needs the rows themselves and reads CSV files only; certify and count read Parquet, too")
+
+def with_numbers(missing) -> set:
+    "Texts that are missing, and the numbers that they spell."
+    found = set(missing)
+    for text in missing:
+        try: found.add(float(text))
+        except ValueError: pass
+    return found
+
+def typed(column, values):
+    "Texts of a CSV file as the values that they spell: booleans, dates and others that are neither text nor number there."
+    from decimal import Decimal
+    spelt = {text: v for v in values if isinstance(v, (bool, Decimal)) or not isinstance(v, (str, int, float)) for text in (str(v), str(v).lower(), *([float(v)] if isinstance(v, Decimal) else []))}
+    import pandas as pd
+    return pd.Series([spelt.get(v, v) for v in column.tolist()], column.index, dtype=object) if spelt else column
+
+# %% ../nbs/20_cli.ipynb #0000002d
+def read_parquet_task(
+    train, target, test=None, drop=(), missing=(), sep=None, decimal=".", tell=lambda what, share=None: None, bins=None, holdout=0.2, seed=0,
+) -> Task: # without the rows to learn from, but with their counts
+    "A task whose training rows DuckDB counts. InputError: no DuckDB, and as `read_task`."
+    from nbrobust.bayes.engines import scan_files
+    if bins: fail("--bins needs the rows themselves; put the numbers of Parquet files into bins beforehand")
+    head, drop = scan_files(train).limit(0).df(), list(dict.fromkeys(drop))
+    check_columns(head, target, drop, train)
+    columns = [c for c in head if c not in (target, *drop)]
+    if not columns: fail(f"{train}: no feature columns are left besides the target")
+    tell(f"counting {train}")
+    counts, other, n = count_parquet(train, target, columns, with_numbers(missing), None if test else (holdout, seed))
+    if len(counts.classes) == 1: fail(f"{train}: the target {target!r} has one label only, {shown(counts.classes[0])}: there is nothing to tell apart")
+    text, other = (None, other) if test is None else read_rows(test, counts, target, head, missing, sep, decimal, tell)
+    rows, truth, notes = align(other, columns, target, list(head), train if test is None else test)
+    about = {"train": str(train), "test": None if test is None else str(test), "target": target, "rows": n, "dropped": drop, "bins": None, "binned": {}}
+    task = Task(head[columns], head[target], rows, truth, about | ({} if test else {"holdout": holdout, "seed": seed}), notes=notes, counts=counts)
+    if test is None and holdout * n > len(rows) + 1000: task.notes.append("Of Parquet files about 10,000 rows are held out at most.")
+    task.text = as_text(other, sep) if text is None else text
+    return task
+
+# %% ../nbs/20_cli.ipynb #0000002e
+def count_parquet(train, target, columns, missing, held=None) -> tuple: # (Counts, rows held out or None, number of rows)
+    "Let DuckDB count Parquet files, but for rows to hold out: (share, seed). InputError: missing labels, identifiers, nothing held out."
+    from nbrobust.bayes.engines import count_table, hold_out_counts
+    try:
+        if held is None: return (counts := count_table(train, target, columns, missing_values=missing)), None, int(counts.N.sum())
+        counts, rows, n = hold_out_counts(train, target, columns, *held, missing_values=missing)
+    except (TypeError, ValueError) as e: fail(f"{train}: " + str(e).replace("Leave it out (columns), or raise max_groups", "Leave it out with --drop"))
+    if not len(rows): fail("no row was held out; give the rows to certify with --test")
+    return counts, rows, n
+
+def read_rows(path, counts, target, head, missing, sep, decimal, tell) -> tuple: # (text or None, table)
+    "The rows in question, from Parquet or CSV."
+    from nbrobust.bayes.engines import frame_of_arrow, scan_files
+    if is_parquet(path): return None, frame_of_arrow(scan_files(path).to_arrow_table(), with_numbers(missing))
+    text, table = read_numbered(path, sep, missing, decimal, head, tell)
+    for c, values in [*zip(counts.columns, counts.domains), (target, counts.classes.tolist())]:
+        if c in table: table[c] = typed(table[c], values)
+    return text, table
+
+def as_text(table, sep):
+    "Rows of Parquet files as they would stand in a CSV file."
+    text = table.map(lambda v: "" if v is None else str(v))
+    text.attrs["sep"] = separator(sep) or ","
+    return text
+
+# %% ../nbs/20_cli.ipynb #00000035
 @dataclass
 class Report:
     "Certificates of a task, and what explains them."
@@ -346,7 +430,7 @@ class Report:
     zero: dict           # {"possible": rows that are uncertain since all supports can be 0 at once, "always": those where they are 0 in every world}
     settings: dict       # alpha, ties, unseen, test_missing
 
-# %% ../nbs/20_cli.ipynb #0000002d
+# %% ../nbs/20_cli.ipynb #00000036
 def outside_cells(clf, rows) -> dict: # column → mask (k,) of cells outside its domain
     "Where the rows hold values that no world has."
     from nbrobust.bayes.table import encode
@@ -354,14 +438,15 @@ def outside_cells(clf, rows) -> dict: # column → mask (k,) of cells outside it
     outside = (codes > sizes) & (sizes > 0)
     return {c: outside[:, j] for j, c in enumerate(rows) if outside[:, j].any()}
 
-# %% ../nbs/20_cli.ipynb #0000002e
+# %% ../nbs/20_cli.ipynb #00000037
 def fit_task(task, alpha=0.0, ties="strict", unseen="ignore", tell=lambda what, share=None: None) -> tuple: # (CertifiableNB, column → mask of outside cells)
     "Train. InputError: values outside a domain where unseen=\"error\"."
     from nbrobust.bayes.estimator import CertifiableNB
     tell("counting")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        clf = CertifiableNB(alpha, ties, task.domains, unseen=unseen).fit(task.X, task.y)
+        clf = CertifiableNB(alpha, ties, task.domains, unseen=unseen)
+        clf = clf.fit(task.X, task.y) if task.counts is None else clf.fit_counts(task.counts)
     empty = [c for c, values in clf.domains_.items() if not values]
     task.warnings += [m for w in caught if not (m := str(w.message)).startswith("columns without any value")]
     if empty: task.warnings.append(f"columns without any value are left out: {some(map(shown, empty))}; use {drops(empty)}")
@@ -384,7 +469,7 @@ def certify_task(
     return Report(task, c, blame, len(doubtful), {name: int(cells.sum()) for name, cells in outside.items()}, own, zero_ties(clf, task.rows[~c.robust]),
                   {"alpha": alpha, "ties": ties, "unseen": unseen, "test_missing": test_missing})
 
-# %% ../nbs/20_cli.ipynb #0000002f
+# %% ../nbs/20_cli.ipynb #00000038
 def refuse_outside(task, outside):
     name, cells = next(iter(outside.items()))
     values = task.rows[name][cells]
@@ -396,7 +481,7 @@ def sample_uncertain(c, cells=1 << 22):
     uncertain = np.flatnonzero(~c.robust)
     return uncertain[:: 1 + len(uncertain) * c.possible.shape[1] * 8 // cells]
 
-# %% ../nbs/20_cli.ipynb #00000031
+# %% ../nbs/20_cli.ipynb #0000003a
 def zero_ties(clf, rows) -> dict: # {"possible": …, "always": …}
     "How many of these uncertain rows tie at support 0 in some world, and in every world; none under another tie rule."
     if clf.ties != "strict" or not len(rows): return {"possible": 0, "always": 0}
@@ -408,7 +493,7 @@ def blamed_columns(clf, rows): # DataFrame, see `CertifiableNB.blame`
     blame = clf.blame(rows)
     return blame[[len(clf.domains_[c]) > 1 for c in blame.index]]
 
-# %% ../nbs/20_cli.ipynb #00000036
+# %% ../nbs/20_cli.ipynb #00000040
 def json_number(x): return x if math.isfinite(x) else str(x)
 
 def accuracy(c, truth) -> dict: # {"certain": {"rows": …, "right": …}, "uncertain": …}, or {} where nothing is known
@@ -424,13 +509,13 @@ def report_dict(r: Report) -> dict: # ready for `json.dumps(…, allow_nan=False
     c, classes = r.certificates, r.certificates.classes.tolist()
     rows = [{"row": int(i), "label": label, "certain": robust, "possible": [k for k, p in zip(classes, possible) if p], "margin": json_number(margin)}
             for i, label, robust, possible, margin in zip(c.index, c.label.tolist(), c.robust.tolist(), c.possible.tolist(), c.margin.tolist())]
-    return {"nbrobust": __version__, **r.task.about, **r.settings, "rows_learned": len(r.task.X), "missing_learned": int(r.task.X.isna().sum().sum()),
+    return {"nbrobust": __version__, **r.task.about, **r.settings, "rows_learned": r.task.learned, "missing_learned": r.task.holes,
             "classes": classes, "summary": c.summary, "certain": int(c.robust.sum()), "total": len(c), "uncertain_through_own_cells": r.own,
             "zero_support": r.zero, # rows that are uncertain since all supports can be 0 at once; where they are so in every world
             "accuracy": accuracy(c, r.task.truth), "outside": r.outside, "blame_rows": r.blamed,
             "blame": r.blame.reset_index().to_dict("records"), "notes": r.task.notes, "warnings": r.task.warnings, "rows": rows}
 
-# %% ../nbs/20_cli.ipynb #00000039
+# %% ../nbs/20_cli.ipynb #00000043
 def make_console(stderr=False):
     "A rich console: plain and as wide as needed unless it is a terminal; no colour with NO_COLOR."
     from rich.console import Console
@@ -451,7 +536,7 @@ def make_table(
     for row in rows: table.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
     return table
 
-# %% ../nbs/20_cli.ipynb #0000003a
+# %% ../nbs/20_cli.ipynb #00000044
 def rows_table(c, rows=20):
     "Uncertain rows first, then certain ones, each in the order of the file."
     import numpy as np
@@ -473,11 +558,11 @@ def blame_table(blame, columns=BLAMED):
     "The columns that cause most of the uncertainty, worst first."
     return make_table(["column", ">missing", ">settles", ">alone"], [(shown(k), *(f"{n:,}" for n in row)) for k, *row in blame[:columns].itertuples()])
 
-# %% ../nbs/20_cli.ipynb #0000003c
+# %% ../nbs/20_cli.ipynb #00000046
 def learned_line(r: Report) -> str:
     "Where the training rows and the rows in question come from."
     a, k = r.task.about, len(r.task.rows)
-    if a["test"] is None: return f"Learned from {len(r.task.X):,} of the {a['rows']:,} rows of {a['train']}; the other {k:,} {'were' if k > 1 else 'was'} held out at random (--holdout {a['holdout']:g} --seed {a['seed']}) and {'are' if k > 1 else 'is'} certified here."
+    if a["test"] is None: return f"Learned from {r.task.learned:,} of the {a['rows']:,} rows of {a['train']}; the other {k:,} {'were' if k > 1 else 'was'} held out at random (--holdout {a['holdout']:g} --seed {a['seed']}) and {'are' if k > 1 else 'is'} certified here."
     return f"Learned from the {a['rows']:,} rows of {a['train']}; certified here: the {plural(k, 'row')} of {a['test']}."
 
 def plural(n, word) -> str: return f"{n:,} {word}{'' if n == 1 else 's'}"
@@ -496,7 +581,7 @@ def accuracy_line(r: Report) -> list: # of one sentence, or none
     never = [f"Not right for any prediction: {len(strange):,} label{'s' * (len(strange) > 1)} that training lacks ({some(map(shown, strange.unique()))})."] if len(strange) else []
     return [f"Right, by the column {r.task.about['target']!r}: {' and '.join(parts)}.", *never]
 
-# %% ../nbs/20_cli.ipynb #0000003d
+# %% ../nbs/20_cli.ipynb #00000047
 def data_notes(r: Report) -> list: # of sentences
     "What was done to the data."
     a, holes = r.task.about, int(r.task.rows.isna().sum().sum())
@@ -509,7 +594,7 @@ def data_notes(r: Report) -> list: # of sentences
             *([f"{cells(sum(r.outside.values()))} outside the values seen in training ({some(f'{shown(k)}: {n:,}' for k, n in r.outside.items())}) and {what}."] if r.outside else []),
             *r.task.notes]
 
-# %% ../nbs/20_cli.ipynb #0000003e
+# %% ../nbs/20_cli.ipynb #00000048
 LEGEND = ("Certain: the label is the same whatever the missing cells hold. Possible: labels that come out on top, alone or in a tie, for some content of the missing cells. "
           "Margin: how safe that is; 0 is the border, larger is safer, and up to 0 a row is uncertain. It is the logarithm of the label's smallest support minus that of its strongest rival's largest, in nats.")
 
@@ -529,7 +614,7 @@ def show_rows(r: Report, say, rows):
     say(counts_table(c))
     say()
 
-# %% ../nbs/20_cli.ipynb #0000003f
+# %% ../nbs/20_cli.ipynb #00000049
 def show_blame(r: Report, say, uncertain):
     "The columns behind the uncertain rows, or that there are none."
     d, whose = len(r.blame), f"the {plural(uncertain, 'uncertain row')}"
@@ -553,7 +638,7 @@ def show_report(r: Report, console, rows=20):
     if r.own: say(f"{r.own:,} of the uncertain rows {'are' if r.own > 1 else 'is'} so through {'their' if r.own > 1 else 'its'} own missing cells only.")
     for line in data_notes(r): say(line)
 
-# %% ../nbs/20_cli.ipynb #00000047
+# %% ../nbs/20_cli.ipynb #00000051
 def free_name(name, taken) -> str:
     "The name, or the name with the first number that makes it free."
     names = [name, *(f"{name}_{i}" for i in range(2, len(taken) + 3))]
@@ -568,7 +653,7 @@ def certified_table(r: Report): # DataFrame of the rows in question
     if r.task.about["test"] is None: table.insert(0, free_name("row", list(table)), table.index)
     return table
 
-# %% ../nbs/20_cli.ipynb #00000048
+# %% ../nbs/20_cli.ipynb #00000052
 @contextmanager
 def whole_file(
     path, # of a file; packed by gzip if its name ends so
@@ -587,7 +672,7 @@ def write_csv(table, stream, sep):
     lone = any("\r" in str(v) for c in table for v in (table[c].cat.categories if table[c].dtype == "category" else ()))
     table.to_csv(stream, index=False, sep=sep, lineterminator="\n", quoting=csv.QUOTE_ALL if lone else csv.QUOTE_MINIMAL)
 
-# %% ../nbs/20_cli.ipynb #00000049
+# %% ../nbs/20_cli.ipynb #00000053
 def check_out(out, inputs):
     "InputError where the output cannot be written, or would overwrite an input."
     if out is None: return
@@ -596,7 +681,7 @@ def check_out(out, inputs):
     if path.exists() and not path.is_file(): fail(f"--out {out} is no file that could be replaced")
     if any(os.path.exists(i) and path.exists() and os.path.samefile(i, path) for i in inputs if i): fail(f"--out {out} would overwrite an input")
 
-# %% ../nbs/20_cli.ipynb #0000004d
+# %% ../nbs/20_cli.ipynb #00000057
 @contextmanager
 def telling(*paths): # yields a function (what goes on, share of it that is done or None)
     "A progress bar, for large files and on a terminal only."
@@ -609,7 +694,7 @@ def telling(*paths): # yields a function (what goes on, share of it that is done
         one = bar.add_task("", total=None)
         yield lambda what, share=None: bar.update(one, description=what, total=None if share is None else 1, completed=share or 0)
 
-# %% ../nbs/20_cli.ipynb #0000004f
+# %% ../nbs/20_cli.ipynb #00000059
 class _Flags:
     "A command whose help shows flags without a type, since they take no value."
     def get_params(self, ctx):
@@ -621,10 +706,10 @@ class _Flags:
 class _Command(_Flags, TyperCommand): pass
 class _Group(_Flags, TyperGroup): pass
 
-# %% ../nbs/20_cli.ipynb #00000050
+# %% ../nbs/20_cli.ipynb #0000005a
 app = typer.Typer(cls=_Group, add_completion=False, pretty_exceptions_enable=False, help="Certificates for classifiers: which predictions are certain although cells are missing, and which cannot be fooled?")
 
-Train = Annotated[str, typer.Argument(metavar="TRAIN.CSV", help="Rows to learn from: a CSV file with a header. Empty fields are missing cells. Rows count from 1 below the header.")]
+Train = Annotated[str, typer.Argument(metavar="TRAIN.CSV", help="Rows to learn from: a CSV file with a header. Empty fields are missing cells. Rows count from 1 below the header. certify and count read Parquet files, too: 'data/*.parquet'.")]
 Target = Annotated[str, typer.Option("--target", metavar="COLUMN", help="The column to predict.")]
 Test = Annotated[Optional[str], typer.Option("--test", metavar="TEST.CSV", help="Rows to certify, with or without the target. Without it, some rows of TRAIN.CSV are held out.")]
 Drop = Annotated[Optional[list[str]], typer.Option("--drop", metavar="COLUMN", help="A column not to use. Repeat for more.")]
@@ -642,7 +727,7 @@ Rows = Annotated[int, typer.Option("--rows", metavar="NUMBER", min=0, help="How 
 Json = Annotated[bool, typer.Option("--json", help="Print everything as JSON, all rows; infinite margins are \"inf\" and \"-inf\".")]
 Out = Annotated[Optional[str], typer.Option("--out", metavar="FILE.CSV", help="Write the certified rows with label, certain, possible, margin to this file.")]
 
-# %% ../nbs/20_cli.ipynb #00000051
+# %% ../nbs/20_cli.ipynb #0000005b
 def complain(kind, message):
     "One line on stderr."
     print(f"{kind}: " + " ".join(shown(line) for line in str(message).splitlines()), file=sys.stderr)
@@ -665,7 +750,7 @@ def certify(train: Train, target: Target, test: Test = None, drop: Drop = None, 
     if as_json: print(json.dumps(report_dict(report), allow_nan=False))
     else: show_report(report, make_console(), rows)
 
-# %% ../nbs/20_cli.ipynb #00000052
+# %% ../nbs/20_cli.ipynb #0000005c
 def demo_report() -> Report:
     "Every second penguin is learned from, and the others are certified, as in the README."
     from nbrobust.datasets import load_penguins
@@ -689,56 +774,95 @@ DEMO = ("", "What this means",
         "to the species named with the most that they leave to any other, as a difference of logarithms (in nats: 0.7 is a factor of 2, 2.3 one of 10).",
         "", "Next, with a table of your own:", "    nbrobust certify your.csv --target COLUMN --bins 5", "    nbrobust certify --help")
 
-# %% ../nbs/20_cli.ipynb #00000055
+# %% ../nbs/20_cli.ipynb #0000005f
 def share_text(lower, upper) -> str:
     "A share in per cent; both ends of its interval where they differ."
     low, high = (f"{100 * x:.1f}" for x in (lower, upper))
     if low == "100.0" and lower < 1: return "over 99.9 %"
-    return f"{low} %" if low == high else f"{low} to {high} %"
+    if low == high: return f"{low} %"
+    return f"{math.floor(1000 * lower + 1e-9) / 10:.1f} to {math.ceil(1000 * upper - 1e-9) / 10:.1f} %"
 
-def shares_table(w, order, classes=6):
+def shares_of_row(w, r, classes=6) -> str:
+    "The shares of one row, the largest first, and that of ties where it is known."
+    best = sorted(range(len(w.classes)), key=lambda i: -w.upper[r, i])[:classes]
+    tied = [f"tied {share_text(w.tied_share[r], w.tied_share[r])}"] if w.tied_share[r] > 5e-4 else []
+    return ", ".join([f"{shown(w.classes[i])} {share_text(w.lower[r, i], w.upper[r, i])}" for i in best if w.upper[r, i] > 5e-4] + tied)
+
+def shares_table(w, order):
     "The shares of some rows."
-    top = [sorted(range(len(w.classes)), key=lambda i: -w.upper[r, i])[:classes] for r in order]
-    return make_table([">row", "shares of all completions", "method"], [(w.index[r], ", ".join(f"{shown(w.classes[i])} {share_text(w.lower[r, i], w.upper[r, i])}" for i in best if w.upper[r, i] > 5e-4), w.method[r]) for r, best in zip(order, top)])
+    return make_table([">row", "shares of all completions", "method"], [(w.index[r], shares_of_row(w, r), w.method[r]) for r in order])
 
-def shares_dict(w, task, settings) -> dict: # ready for `json.dumps(…, allow_nan=False)`
-    "Shares for machines; numbers of worlds are strings, since they have thousands of digits."
+def shares_dict(w, task, certificates, settings) -> dict: # ready for `json.dumps(…, allow_nan=False)`
+    "Shares for machines; numbers of worlds are hexadecimal strings, since they have thousands of digits."
     big = lambda n: None if n is None else hex(n)
-    rows = [{"row": int(i), "method": method, "shares": {str(k): [lo, up] for k, lo, up in zip(w.classes.tolist(), low, high)}, "worlds": [big(n) for n in counts], "tied": big(tied)}
-            for i, method, low, high, counts, tied in zip(w.index, w.method.tolist(), w.lower.tolist(), w.upper.tolist(), w.counts, w.tied)]
-    return {"nbrobust": __version__, **task.about, **settings, "classes": w.classes.tolist(), "worlds_in_total": big(w.total[0]) if len(w) else None, "warnings": task.warnings, "rows": rows}
+    rows = [{"row": int(i), "method": method, "shares": {str(k): [lo, up] for k, lo, up in zip(w.classes.tolist(), low, high)}, "reached": reached, "worlds": [big(n) for n in counts], "tied": big(tied)}
+            for i, method, low, high, reached, counts, tied in zip(w.index, w.method.tolist(), w.lower.tolist(), w.upper.tolist(), w.reached.tolist(), w.counts, w.tied)]
+    about = {"table_rows" if k == "rows" else k: v for k, v in task.about.items()}
+    return {"nbrobust": __version__, **about, **settings, "classes": w.classes.tolist(), "certain": int(certificates.robust.sum()), "total": len(certificates),
+            "worlds_in_total": big(w.total[0]) if len(w) else None, "warnings": task.warnings, "rows": rows}
 
-# %% ../nbs/20_cli.ipynb #00000057
+def shares_file(w, task, certificates): # DataFrame
+    "The rows that are not certain as they stand in the file, and for each label the ends of its share, and the method."
+    table = task.text[~certificates.robust].copy()
+    new = {f"{k} {end}": x[:, i] for i, k in enumerate(w.classes) for end, x in (("from", w.lower), ("to", w.upper))}
+    for name, column in {**new, "method": w.method}.items(): table[free_name(name, list(table))] = column
+    if task.about["test"] is None: table.insert(0, free_name("row", list(table)), table.index)
+    return table
+
+# %% ../nbs/20_cli.ipynb #00000061
 Method = Annotated[str, typer.Option("--method", metavar="auto|exact|bounds|sample", help="exact: Python integers. bounds: an interval that holds for certain. sample: an interval at 99.9 % confidence. auto: exact where it is cheap, else bounds.")]
-Tol = Annotated[float, typer.Option("--tol", metavar="WIDTH", help="How narrow the intervals should be.")]
+Tol = Annotated[float, typer.Option("--tol", metavar="WIDTH", help="How narrow the intervals should be; --method sample ignores it.")]
+SeedCount = Annotated[int, typer.Option("--seed", metavar="NUMBER", min=0, help="Which rows are held out, and which completions --method sample draws.")]
+JsonCount = Annotated[bool, typer.Option("--json", help="Print everything as JSON, all rows; numbers of completions are hexadecimal strings.")]
+OutCount = Annotated[Optional[str], typer.Option("--out", metavar="FILE.CSV", help="Write the rows that are not certain, with the ends of each label's share, to this file.")]
 Weights = Annotated[str, typer.Option("--weights", metavar="uniform|observed", help="uniform: all values of a missing cell are equally likely. observed: as likely as among the filled cells of its label.")]
 
 @app.command(cls=_Command, epilog="Example: nbrobust count train.csv --target income --drop id --bins 5 --weights observed")
 def count(train: Train, target: Target, test: Test = None, drop: Drop = None, missing: Missing = None, sep: Sep = None, decimal: Decimal = ".", bins: Bins = None,
           ties: Ties = "strict", alpha: Alpha = 0.0, unseen: Unseen = "ignore", method: Method = "auto", tol: Tol = 1e-3, weights: Weights = "uniform",
-          holdout: Holdout = 0.2, seed: Seed = 0, rows: Rows = 20, as_json: Json = False):
+          holdout: Holdout = 0.2, seed: SeedCount = 0, rows: Rows = 20, as_json: JsonCount = False, out: OutCount = None):
     "In what share of all completions of the missing cells is each label predicted? Rows that are not certain."
     drop, missing = drop or [], missing or []
     check_options(target, drop, holdout, alpha, decimal=decimal, ties=ties, unseen=unseen)
     check_choices(method=(method, ("auto", "exact", "bounds", "sample")), weights=(weights, ("uniform", "observed")))
     if not tol > 0: fail(f"--tol should be above 0, not {tol:g}")
+    check_out(out, [train, test])
     with telling(train, test) as tell:
         task = read_task(train, target, test, drop, missing, sep, decimal, tell, bins=bins, holdout=holdout, seed=seed)
         clf, _ = fit_task(task, alpha, ties, unseen, tell)
         certificates = clf.certify(task.rows)
         w = count_open(clf, task.rows[~certificates.robust], method, tol, weights, seed)
     for warning in task.warnings: complain("warning", warning)
-    if as_json: return print(json.dumps(shares_dict(w, task, {"method": method, "tol": tol, "weights": weights, "alpha": alpha, "ties": ties}), allow_nan=False))
-    say = make_console().print
+    if out:
+        with whole_file(out) as stream: write_csv(shares_file(w, task, certificates), stream, task.text.attrs["sep"])
+    settings = {"method": method, "tol": tol, "weights": weights, "alpha": alpha, "ties": ties}
+    if as_json: return print(json.dumps(shares_dict(w, task, certificates, settings), allow_nan=False))
+    show_shares(w, certificates, make_console().print, rows, settings)
+    if out: make_console().print(f"Written to {out}: {len(w):,} row{'s' * (len(w) != 1)}.", markup=False)
+
+# %% ../nbs/20_cli.ipynb #00000062
+def show_shares(w, certificates, say, rows, settings):
+    "Shares for people."
     say(f"{certificates.summary}.", style="bold")
     if not len(w): return
-    say(f"The {len(w):,} others, by the share of all completions that predict each label ({'every completion is equally likely' if weights == 'uniform' else 'a missing cell is as the filled cells of its label are'}), the least decided first:")
+    others = f"The {len(w):,} others" if len(w) > 1 else "The other one"
+    say(f"{others}, by the share of all completions that predict each label ({'every completion is equally likely' if settings['weights'] == 'uniform' else 'a missing cell is as the filled cells of its label are'}), the least decided first:")
     say()
-    say(shares_table(w, w.lower.max(axis=1).argsort(kind="stable")[:rows].tolist()))
-    say()
-    if (ties_ := (1 - w.upper.sum(axis=1)).max()) > 5e-4: say(f"Shares that do not add up to 100 %: completions in which the best labels tie (up to {ties_:.1%} of a row's).")
+    if rows:
+        say(shares_table(w, w.lower.max(axis=1).argsort(kind="stable")[:rows].tolist()))
+        say()
+    for line in remarks(w, settings): say(line)
 
-# %% ../nbs/20_cli.ipynb #00000058
+def remarks(w, settings) -> list:
+    "What has to be said about shares."
+    wide, ties = int((~w.reached).sum()), max((1 - w.upper.sum(axis=1)).max(), 0)
+    lines = ["A share counts completions; it is not the probability that the label is right."]
+    if settings["method"] == "sample": lines.append("Intervals from a sample hold at 99.9 % confidence; the number of draws sets their width.")
+    elif wide: lines.append(f"{wide:,} row{'s have intervals' if wide > 1 else ' has an interval'} wider than --tol {settings['tol']:g}, up to {w.width.max():.2g}: supports tie, or a finer answer takes too long.")
+    if ties > 5e-4: lines.append(f"Shares that do not add up to 100 %: completions in which the best labels tie (up to {ties:.1%} of a row's); --ties first gives these to the label that sorts first.")
+    return lines
+
+# %% ../nbs/20_cli.ipynb #00000063
 def check_choices(**options): # name → (value, choices)
     "InputError for the first value that is not among its choices."
     for name, (value, choices) in options.items():
@@ -750,20 +874,12 @@ def count_open(clf, rows, method, tol, weights, seed):
     if sys.stderr.isatty() and len(rows) > 10:
         from rich.progress import track
         bar = lambda positions: track(positions, description="counting worlds", console=make_console(stderr=True), transient=True)
-    if not len(rows): return _no_shares(clf)
     try: return clf.count_worlds(rows, method, tol, weights, seed, bar)
     except ValueError as e:
         if "exact counting would go through" in str(e): fail(str(e).replace('method="bounds"', "--method bounds"))
         raise
 
-def _no_shares(clf):
-    "Shares of no rows at all."
-    import numpy as np
-    from nbrobust.bayes.count import WorldShares
-    m = len(clf.classes_)
-    return WorldShares(np.zeros((0, m)), np.zeros((0, m)), np.empty((0, m), dtype=object), np.empty(0, dtype=object), np.empty(0, dtype=object), np.empty(0, dtype=str), clf.classes_, np.zeros(0, dtype=int))
-
-# %% ../nbs/20_cli.ipynb #0000005a
+# %% ../nbs/20_cli.ipynb #00000065
 def poison_table(p, order):
     "The numbers of some rows."
     kind = lambda n: "not certain" if n == 0 else "cannot be broken" if n < 0 else f"{n:,}"
@@ -785,7 +901,7 @@ def pick_row(p, row) -> int | None: # position
     if p.n_cells[i] <= 0: fail(f"--row {row}: {'this row is not certain to begin with' if p.n_cells[i] == 0 else 'no blanks were found that break this row'}")
     return i
 
-# %% ../nbs/20_cli.ipynb #0000005b
+# %% ../nbs/20_cli.ipynb #00000066
 MaxCells = Annotated[Optional[int], typer.Option("--max-cells", metavar="NUMBER", min=0, help="Give up on rows that need more.")]
 Row = Annotated[Optional[int], typer.Option("--row", metavar="NUMBER", help="The row whose cells are listed and, with --out, blanked, by its number; else the weakest.")]
 OutTable = Annotated[Optional[str], typer.Option("--out", metavar="FILE.CSV", help="Write the training rows with the listed cells empty to this file.")]
@@ -796,6 +912,7 @@ def poison(train: Train, target: Target, test: Test = None, drop: Drop = None, m
            holdout: Holdout = 0.2, seed: Seed = 0, rows: Rows = 20, as_json: Json = False, out: OutTable = None):
     "How few blanked training cells make a certain prediction uncertain, and which?"
     drop, missing = drop or [], missing or []
+    refuse_parquet(train, "poison")
     check_options(target, drop, holdout, alpha, decimal=decimal, ties=ties, unseen=unseen)
     check_out(out, [train, test])
     with telling(train, test) as tell:
@@ -836,7 +953,7 @@ def show_poison(p, task, chosen, cells, rows, out, say):
     say(f"Row {p.index[chosen]} is no longer certain once {'this cell' if len(cells) == 1 else f'these {len(cells):,} cells'} of the training table {'is' if len(cells) == 1 else 'are'} blank: " + some(f"row {r} {shown(c)}" for r, c in cells) + ".")
     if out: say(f"Written to {out}: the training rows with {'this cell' if len(cells) == 1 else 'these cells'} empty.")
 
-# %% ../nbs/20_cli.ipynb #0000005e
+# %% ../nbs/20_cli.ipynb #00000069
 Answers = Annotated[Optional[list[str]], typer.Option("--answers", metavar="FILE.CSV", help="A worklist with its column 'value' filled in. Repeat for more. Cells without a value are not asked for again.")]
 Next = Annotated[int, typer.Option("--next", metavar="NUMBER", min=1, help="How many cells to ask for.")]
 OutList = Annotated[Optional[str], typer.Option("--out", metavar="FILE.CSV", help="Write the worklist to this file: row, column, value.")]
@@ -847,6 +964,7 @@ def clean(train: Train, target: Target, test: Test = None, drop: Drop = None, mi
           holdout: Holdout = 0.2, seed: Seed = 0, as_json: Json = False, out: OutList = None):
     "Which missing training cells to look up first, so that more predictions become certain?"
     drop, missing, answers = drop or [], missing or [], answers or []
+    refuse_parquet(train, "clean")
     check_options(target, drop, holdout, alpha, decimal=decimal, ties=ties, unseen=unseen)
     check_out(out, [train, test, *answers])
     with telling(train, test) as tell:
@@ -870,7 +988,7 @@ def not_known(plan, task, answers) -> int:
     plan.update({cell: None for cell in cells if plan.is_hole(*cell)})
     return len(cells)
 
-# %% ../nbs/20_cli.ipynb #0000005f
+# %% ../nbs/20_cli.ipynb #0000006a
 def cleaning_dict(plan, task, unknown, k, settings) -> dict: # ready for `json.dumps(…, allow_nan=False)`
     "Where the plan stands, and what to look up next."
     cells = [{"row": int(task.X.index[r]), "column": c} for r, c in plan.next(k)]
@@ -900,7 +1018,7 @@ def show_cleaning(report, out, say):
     if not report["worklist"]: return say("No missing cell matters any more." if report["certain"] < report["total"] else "Nothing is left to look up.")
     say("Look up next: " + some(f"row {c['row']} {shown(c['column'])}" for c in report["worklist"]) + "." if not out else f"Written to {out}: the next {plural(len(report['worklist']), 'cell')} to look up. Fill in the column 'value', and add --answers {shlex.quote(out)}.")
 
-# %% ../nbs/20_cli.ipynb #00000061
+# %% ../nbs/20_cli.ipynb #0000006c
 def read_reach(
     text,   # "0.5", "10%", "1:2", "<", ">", "<>" or "0"
     column, # the training cells: numbers, or None if they are categories
@@ -928,7 +1046,7 @@ def read_attack(
     number = {c: X[c].dtype.kind in "if" for c in X}
     return {c: read_reach(special[c] if c in special else (general or ["10%"])[0], X[c] if number[c] else None, c) for c in X if number[c] or c in special}
 
-# %% ../nbs/20_cli.ipynb #00000064
+# %% ../nbs/20_cli.ipynb #0000006f
 def whole_rows(task) -> Task:
     "A task without the rows that have missing cells in the features. InputError: none, or one label, is left."
     for part, what in (("X", "to learn from"), ("rows", "in question")):
@@ -959,7 +1077,7 @@ def fit_tree(task, attack, depth, malicious, seed):
     try: return t.fit(task.X, task.y)
     except ValueError as e: fail(e)
 
-# %% ../nbs/20_cli.ipynb #00000066
+# %% ../nbs/20_cli.ipynb #00000071
 def tree_scores(t, task) -> dict: # {} where no labels are known
     "Rows with a known label, and how many of them are right, stay right under attack, and have the commonest label."
     if task.truth is None: return {}
@@ -985,7 +1103,7 @@ def scores_line(scores, malicious) -> str:
     who = "when every row moves against it" if malicious is None else f"when the rows labelled {shown(malicious)} move against it"
     return f"Right on {share('right')} of {scores['rows']:,} rows with a known label; on {share('right_under_attack')} {who}; always naming the commonest label would be right on {share('commonest')}."
 
-# %% ../nbs/20_cli.ipynb #00000067
+# %% ../nbs/20_cli.ipynb #00000072
 Attack = Annotated[Optional[list[str]], typer.Option("--attack", metavar="[COLUMN=]REACH", help="How far numbers can be moved: 0.5, or 10% of the column's range in training, or 1:2 (1 down, 2 up), or '<' (down without limit), '>' (up), '<>' (anywhere), 0 (not at all). For all columns of numbers (10% if not given), or for one column; repeat for more. A column of text stays, but for COLUMN='<>'.")]
 Depth = Annotated[int, typer.Option("--depth", metavar="NUMBER", min=1, help="How many questions on a path at the most.")]
 Malicious = Annotated[Optional[str], typer.Option("--malicious", metavar="LABEL", help="Only rows with this label move.")]
@@ -998,6 +1116,7 @@ def tree(train: Train, target: Target, test: Test = None, drop: Drop = None, mis
          holdout: Holdout = 0.2, seed: Seed = 0, rows: Rows = 20, as_json: Json = False, out: OutTree = None, plot: Plot = None):
     "One small tree that an adversary finds hard to fool, and the predictions that cannot be fooled."
     drop, missing = drop or [], missing or []
+    refuse_parquet(train, "tree")
     check_options(target, drop, holdout, decimal=decimal)
     for path in (out, plot): check_out(path, [train, test])
     if plot and Path(plot).suffix not in (".svg", ".png", ".pdf"): fail(f"--plot {plot}: the name should end with .svg, .png or .pdf")
@@ -1015,7 +1134,7 @@ def tree(train: Train, target: Target, test: Test = None, drop: Drop = None, mis
     if as_json: return print(json.dumps(report, allow_nan=False))
     show_tree(t, task, report, rows, out, plot, make_console().print)
 
-# %% ../nbs/20_cli.ipynb #00000068
+# %% ../nbs/20_cli.ipynb #00000073
 def tree_table(task, rows): # DataFrame
     "The rows as they stand in the file, and label, certain, possible, slack."
     table = task.text.loc[task.rows.index].copy()
@@ -1062,7 +1181,7 @@ def reach_in_words(attack) -> str: # as in "moves size by 0.4, price down by any
         return f"{shown(c)} " + " and ".join(f"{way} by {side(x)}" for way, x in (("down", left), ("up", right)) if x)
     return "moves " + some([words(*item) for item in attack.items()]) if attack else "moves nothing"
 
-# %% ../nbs/20_cli.ipynb #00000069
+# %% ../nbs/20_cli.ipynb #00000074
 def _version(wanted: bool):
     if wanted:
         print(f"nbrobust {__version__}")
@@ -1072,7 +1191,7 @@ def _version(wanted: bool):
 def _start(context: typer.Context, version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")] = False):
     if context.invoked_subcommand is None: print(context.get_help())
 
-# %% ../nbs/20_cli.ipynb #0000006a
+# %% ../nbs/20_cli.ipynb #00000075
 def main(
     args=None, # the words after `nbrobust`; None: those of the shell
 ):
@@ -1084,7 +1203,7 @@ def main(
     except Exception as e: complain("error", user_error(e))
     sys.exit(2)
 
-# %% ../nbs/20_cli.ipynb #0000006b
+# %% ../nbs/20_cli.ipynb #00000076
 def user_error(e) -> str:
     "What to tell the user; exceptions that are not theirs are raised again."
     from nbrobust.datasets import InputError

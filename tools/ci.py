@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -86,6 +87,18 @@ def test():
     return count(*run(*readme_command("test")))
 
 
+def spark():
+    "Spark and Java, for the slow cells"
+    if shutil.which("java") is None:
+        if shutil.which("apt-get") is None or os.geteuid():
+            print("skipped: Spark needs Java, which cannot be installed here")
+            return 0
+        must("apt-get", "update")
+        must("apt-get", "install", "--yes", "--no-install-recommends", "default-jre-headless")
+    must(BIN / "pip", "install", "-e", ".[spark]")
+    return 0
+
+
 def slow():
     "notebooks with slow cells"
     cells = {f.name: json.loads(f.read_text(encoding="utf-8"))["cells"] for f in sorted((ROOT / "nbs").rglob("[!_.]*.ipynb"))}
@@ -136,11 +149,25 @@ def site():
     unchanged()
 
 
+def browser():
+    "the site in a real browser"
+    if not (os.environ.get("CHROMIUM") or shutil.which("chromium")):
+        if shutil.which("apt-get") is None or os.geteuid():
+            print("skipped: no Chromium, and it cannot be installed here")
+            return 0
+        must("apt-get", "update")
+        must("apt-get", "install", "--yes", "--no-install-recommends", "chromium", "fonts-dejavu", "fonts-liberation")
+    code, text = run(BIN / "python", "tools/browse.py")
+    found = re.search(r"(\d[\d,]*) checks: (\d+) failed", text)
+    if code or not found: raise Failed("see above", 0, int(found[2]) if found and int(found[2]) else 1)
+    return int(found[1].replace(",", ""))
+
+
 def main():
     "Run every check, say what failed, and count."
     os.environ |= {"PIP_QUIET": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     passed, failed, report = 0, 0, []
-    for check in (test, slow, in_step, readme, package, demo, site):
+    for check in (test, spark, slow, in_step, readme, package, demo, site, browser):
         print(f"\n==== {check.__doc__}", flush=True)
         start, why = time.time(), ""
         try:
