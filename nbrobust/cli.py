@@ -20,8 +20,8 @@ __all__ = ['CHOICES', 'ROWS', 'BLAMED', 'LEGEND', 'app', 'Train', 'Target', 'Tes
            'remarks', 'check_choices', 'count_open', 'poison_table', 'radius_line', 'pick_row', 'poison',
            'write_poisoned', 'poison_dict', 'show_poison', 'clean', 'not_known', 'cleaning_dict', 'worklist_table',
            'show_cleaning', 'read_reach', 'read_attack', 'whole_rows', 'check_two', 'fit_tree', 'tree_scores',
-           'tree_dict', 'scores_line', 'tree', 'tree_table', 'save_plot', 'show_tree', 'reach_in_words', 'main',
-           'user_error', 'columns_hint']
+           'tree_dict', 'scores_line', 'tree', 'tree_table', 'save_plot', 'show_tree', 'changes', 'reach_in_words',
+           'main', 'user_error', 'columns_hint']
 
 # %% ../nbs/20_cli.ipynb #00000003
 import csv
@@ -29,6 +29,7 @@ import gzip
 import json
 import math
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -673,13 +674,13 @@ def write_csv(table, stream, sep):
     table.to_csv(stream, index=False, sep=sep, lineterminator="\n", quoting=csv.QUOTE_ALL if lone else csv.QUOTE_MINIMAL)
 
 # %% ../nbs/20_cli.ipynb #00000053
-def check_out(out, inputs):
+def check_out(out, inputs, option="--out"):
     "InputError where the output cannot be written, or would overwrite an input."
     if out is None: return
     path = Path(os.path.realpath(out))
-    if not path.parent.is_dir(): fail(f"--out {out}: there is no folder {path.parent}")
-    if path.exists() and not path.is_file(): fail(f"--out {out} is no file that could be replaced")
-    if any(os.path.exists(i) and path.exists() and os.path.samefile(i, path) for i in inputs if i): fail(f"--out {out} would overwrite an input")
+    if not path.parent.is_dir(): fail(f"{option} {out}: there is no folder {path.parent}")
+    if path.exists() and not path.is_file(): fail(f"{option} {out} is no file that could be replaced")
+    if any(os.path.exists(i) and path.exists() and os.path.samefile(i, path) for i in inputs if i): fail(f"{option} {out} would overwrite an input")
 
 # %% ../nbs/20_cli.ipynb #00000057
 @contextmanager
@@ -1025,11 +1026,12 @@ def read_reach(
     name,   # of the column
 ):
     "One entry of an attack model. InputError: no such spelling, or a distance for a column of text."
-    if column is None: return {"<>": "<>", "0": "", "": ""}[text] if text in ("<>", "0", "") else fail(f"--attack {name}={text}: {shown(name)} is a column of text; it can be '<>' (any value) or 0 (fixed)")
-    if text in ("<", ">", "<>", ""): return text
+    if column is None: return {"<>": "<>", "0": ""}[text] if text in ("<>", "0") else fail(f"--attack {name}={text}: {shown(name)} is a column of text; it can be '<>' (any value) or 0 (fixed)")
+    if text in ("<", ">", "<>"): return text
     width = float(column.max() - column.min())
     part = lambda x: float(x[:-1]) / 100 * width if x.endswith("%") else float(x)
-    try: sides = [part(x.strip()) for x in text.split(":")]
+    plain = re.fullmatch(r"[\d.eE+:% inf-]+", text, re.ASCII)
+    try: sides = [part(x.strip()) for x in text.split(":")] if plain else []
     except ValueError: sides = []
     if not 1 <= len(sides) <= 2 or not all(x >= 0 for x in sides): fail(f"--attack {text}: should be a number from 0 on, a share such as 10%, two of them as 1:2 (down:up), or one of '<', '>', '<>'")
     return sides[0] if len(sides) == 1 else tuple(sides)
@@ -1040,7 +1042,9 @@ def read_attack(
     where,   # its name, for messages
 ) -> dict: # column → entry
     "The attack model that the options spell. InputError: see `read_reach`, or no such column."
-    general, special = [o for o in options if "=" not in o], dict(o.rsplit("=", 1) for o in options if "=" in o)
+    pairs = [next(((o[:i], o[i + 1:]) for i in range(len(o) - 1, -1, -1) if o[i] == "=" and o[:i] in X), o.rsplit("=", 1)) for o in options if "=" in o]
+    general, special = [o for o in options if "=" not in o], dict(pairs)
+    if len(special) < len(pairs): fail(f"--attack names a column twice: {some(c for c in special if [k for k, _ in pairs].count(c) > 1)}")
     if len(general) > 1: fail(f"--attack is given {len(general)} times for all columns: {', '.join(general)}; write COLUMN=REACH for a single one")
     for name in special: check_column(X, name, where)
     number = {c: X[c].dtype.kind in "if" for c in X}
@@ -1106,7 +1110,7 @@ def scores_line(scores, malicious) -> str:
 # %% ../nbs/20_cli.ipynb #00000072
 Attack = Annotated[Optional[list[str]], typer.Option("--attack", metavar="[COLUMN=]REACH", help="How far numbers can be moved: 0.5, or 10% of the column's range in training, or 1:2 (1 down, 2 up), or '<' (down without limit), '>' (up), '<>' (anywhere), 0 (not at all). For all columns of numbers (10% if not given), or for one column; repeat for more. A column of text stays, but for COLUMN='<>'.")]
 Depth = Annotated[int, typer.Option("--depth", metavar="NUMBER", min=1, help="How many questions on a path at the most.")]
-Malicious = Annotated[Optional[str], typer.Option("--malicious", metavar="LABEL", help="Only rows with this label move.")]
+Malicious = Annotated[Optional[str], typer.Option("--malicious", metavar="LABEL", help="Only rows with this label move, in training and for the accuracy under attack. Certificates hold whichever rows move.")]
 OutTree = Annotated[Optional[str], typer.Option("--out", metavar="FILE.CSV", help="Write the rows with label, certain, possible, slack to this file.")]
 Plot = Annotated[Optional[str], typer.Option("--plot", metavar="FILE.SVG", help="Draw the tree into this file: .svg, .png or .pdf.")]
 
@@ -1118,8 +1122,9 @@ def tree(train: Train, target: Target, test: Test = None, drop: Drop = None, mis
     drop, missing = drop or [], missing or []
     refuse_parquet(train, "tree")
     check_options(target, drop, holdout, decimal=decimal)
-    for path in (out, plot): check_out(path, [train, test])
-    if plot and Path(plot).suffix not in (".svg", ".png", ".pdf"): fail(f"--plot {plot}: the name should end with .svg, .png or .pdf")
+    for option, path in (("--out", out), ("--plot", plot)): check_out(path, [train, test], option)
+    if out and plot and os.path.realpath(out) == os.path.realpath(plot): fail(f"--out and --plot name the same file, {out}")
+    if plot and Path(plot).suffix.lower() not in (".svg", ".png", ".pdf"): fail(f"--plot {plot}: the name should end with .svg, .png or .pdf")
     with telling(train, test) as tell:
         task = whole_rows(read_task(train, target, test, drop, missing, sep, decimal, tell, holdout=holdout, seed=seed, as_numbers=True))
         reach = read_attack(attack or [], task.X, train)
@@ -1155,21 +1160,30 @@ def save_plot(t, path):
 
 def show_tree(t, task, report, rows, out, plot, say):
     "A tree for people."
-    say(f"{report['certain']:,} of {report['total']:,} predictions cannot be fooled.", style="bold")
+    say(f"{report['certain']:,} of {report['total']:,} predictions cannot be changed by the adversary{', whichever rows move' if report['malicious'] is not None else ''}.", style="bold")
     if report["scores"]: say(scores_line(report["scores"], report["malicious"]))
     say()
     say(t.to_text())
     say()
     if rows and len(report["rows"]):
         order = sorted(report["rows"], key=lambda r: float(r["slack"]))[:rows]
-        say(make_table([">row", "label", "cannot be fooled", "possible", ">slack"], [(r["row"], shown(r["label"]), "yes" if r["certain"] else "no", some(map(shown, r["possible"])), f"{float(r['slack']):+.3g}") for r in order]))
+        moves = changes(t, task, [r["row"] for r in order])
+        say(make_table([">row", "label", "certain", "possible", ">slack", "changed by"], [(r["row"], shown(r["label"]), "yes" if r["certain"] else "no", some(map(shown, r["possible"])), f"{float(r['slack']):+.3g}", move) for r, move in zip(order, moves)]))
         say()
-        if len(order) < report["total"]: say(f"{len(order):,} of {report['total']:,} rows, the weakest first; --rows N shows more.")
+        if len(order) < report["total"]: say(f"{len(order):,} of {report['total']:,} rows, those with the least slack first; --rows N shows more.")
+        say("Slack: by how much every reach could still grow before another label comes within it (below 0: would have to shrink), in the columns' own units; comparable only where these are alike.")
     about = task.about
     if about["test"] is None: say(f"{len(task.X):,} of {about['rows']:,} rows of {about['train']} were learned from; the {report['total']:,} above were held out at random (--holdout {about['holdout']:g} --seed {about['seed']}).")
     say(f"The adversary {reach_in_words(report['attack'])}.")
     for note in task.notes: say(note)
     for path in filter(None, (out, plot)): say(f"Written to {path}.")
+
+def changes(t, task, numbers) -> list: # of texts; empty where no allowed move changes the label
+    "For some rows the nearest moves that change the label, as in 'size 3 → 3.6'."
+    rows = task.rows.loc[numbers]
+    new, names = t.attack(rows, t.predict(rows)).X, list(task.rows)
+    text = lambda v: f"{v:.5g}" if isinstance(v, float) else shown(v)
+    return [some(f"{shown(c)} {text(a)} → {text(b)}" for c, a, b in zip(names, old, row) if a != b) for old, row in zip(rows.astype(object).values.tolist(), new.astype(object).values.tolist())]
 
 def reach_in_words(attack) -> str: # as in "moves size by 0.4, price down by any amount and 3 more"
     "How far each column moves; attack: column → [left, right], or \"<>\" for a column of text."
@@ -1177,9 +1191,12 @@ def reach_in_words(attack) -> str: # as in "moves size by 0.4, price down by any
         if sides == "<>": return f"{shown(c)} to any value"
         left, right = map(float, sides)
         side = lambda x: "any amount" if x == math.inf else f"{x:.4g}"
-        if left == right: return f"{shown(c)} not at all" if left == 0 else f"{shown(c)} by {side(left)}"
+        if left == right: return f"{shown(c)} by {side(left)}"
         return f"{shown(c)} " + " and ".join(f"{way} by {side(x)}" for way, x in (("down", left), ("up", right)) if x)
-    return "moves " + some([words(*item) for item in attack.items()]) if attack else "moves nothing"
+    moving = {c: sides for c, sides in attack.items() if sides == "<>" or any(map(float, sides))}
+    ways = {words("", sides) for sides in moving.values()}
+    if len(moving) > 2 and len(ways) == 1 and len(moving) == len(attack): return f"moves every column of numbers{ways.pop()}"
+    return "moves " + some([words(*item) for item in moving.items()]) if moving else "moves nothing"
 
 # %% ../nbs/20_cli.ipynb #00000074
 def _version(wanted: bool):
