@@ -18,8 +18,9 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from ..bayes.table import _is_frame, _numbers, _some, code_blocks, read_columns, read_labels
 from ..certificate import Certificates
-from .adversary import AdversarialExamples, certificates, class_positions, fooled_rows, moving_rows, nearest_examples
-from .attack_model import AttackModel, as_codes
+from .adversary import AdversarialExamples, certificates, check_labels, check_same_columns, class_of, column_names, fooled_rows, moving_rows
+from .adversary import nearest_examples, share_right, where_not_finite, who_moves
+from .attack_model import AttackModel, as_codes, plain
 from .attack_model import attack_model as read_attack_model
 from .grow import grow, plot_tree, to_text
 from .refine import refine
@@ -29,59 +30,84 @@ from .split import setting
 def check_options(t):
     "The options of a `GrootTreeClassifier`. ValueError: out of range."
     whole = lambda x: isinstance(x, Integral) and not isinstance(x, bool)
-    if t.max_depth is not None and not (whole(t.max_depth) and t.max_depth >= 1): raise ValueError(f"max_depth should be None or a whole number from 1 on, not {t.max_depth!r}")
+    for name in ("one_adversarial_class", "prune"):
+        if not isinstance(getattr(t, name), (bool, np.bool_)): raise ValueError(f"{name} should be True or False, not {plain(getattr(t, name))!r}")
+    seed = t.random_state
+    if not (seed is None or whole(seed) and seed >= 0 or isinstance(seed, (np.random.RandomState, np.random.Generator))):
+        raise ValueError(f"random_state should be None, a whole number from 0 on, or a RandomState, not {plain(seed)!r}")
+    if t.max_depth is not None and not (whole(t.max_depth) and t.max_depth >= 1): raise ValueError(f"max_depth should be None or a whole number from 1 on, not {plain(t.max_depth)!r}")
     for name, least in (("min_samples_split", 2), ("min_samples_leaf", 1)):
-        if not (whole(getattr(t, name)) and getattr(t, name) >= least): raise ValueError(f"{name} should be a whole number from {least} on, not {getattr(t, name)!r}")
+        if not (whole(getattr(t, name)) and getattr(t, name) >= least): raise ValueError(f"{name} should be a whole number from {least} on, not {plain(getattr(t, name))!r}")
     for name, most in (("rho", 1), ("leaf_price", np.inf)):
         x = getattr(t, name)
-        if not (isinstance(x, Real) and not isinstance(x, bool) and 0 <= x <= most): raise ValueError(f"{name} should be a number {'from 0 to 1' if most == 1 else 'from 0 on'}, not {x!r}")
+        if not (isinstance(x, Real) and not isinstance(x, bool) and 0 <= x <= most): raise ValueError(f"{name} should be a number {'from 0 to 1' if most == 1 else 'from 0 on'}, not {plain(x)!r}")
     if t.criterion not in ("groot", "chen", "gini"): raise ValueError(f"criterion should be 'groot', 'chen' or 'gini', not {t.criterion!r}")
     if t.rounding not in ("real", "paper", "exact"): raise ValueError(f"rounding should be 'real', 'paper' or 'exact', not {t.rounding!r}")
 
 # %% ../../nbs/trees/07_estimator.ipynb #00000009
 def read_numerical(t, X, reset) -> np.ndarray: # (k, d) floats or integers
-    "A table of finite numbers. ValueError: as in scikit-learn, and with the names of columns that are not numeric."
+    "A table of finite numbers. ValueError: as in scikit-learn, and with the columns that are not numeric, or not finite, and where."
     try: return validate_data(t, X, reset=reset)
-    except ValueError as e:
-        if "could not convert string to float" not in str(e) or not _is_frame(X): raise
-        bad = [n for n, c in zip(*read_columns(X)) if _numbers(c, ()) is None]
-        raise ValueError(f"columns that are not numeric: {_some(bad)}. Name them in categorical_features, or encode them") from None
+    except ValueError as e: raise ValueError(_what_is_wrong(X, str(e))) from None
 
+def _what_is_wrong(X, message):
+    "A message of scikit-learn's made more precise, where it is about cells."
+    first = message.splitlines()[0]
+    finite, numeric = "contains NaN" not in first and "contains infinity" not in first, "string to float" not in message and "bytes/strings" not in message
+    if finite and numeric: return message
+    names, columns = read_columns(X)
+    numbers = [_floats(c) for c in columns]
+    bad = [plain(n) for n, x in zip(names, numbers) if x is None]
+    if not numeric: return f"columns that are not numeric: {_some(bad)}. Name them in categorical_features, or encode them"
+    return f"{first} To be precise, {where_not_finite(np.column_stack([np.full(len(columns[0]), np.nan) if x is None else x for x in numbers]), names)}"
+
+def _floats(column): # (k,) float64 with NaN for holes, or None
+    "A column of numbers, or of booleans as 0 and 1; None if it is something else."
+    if isinstance(column, pd.Categorical): return None
+    if isinstance(column, np.ndarray) and column.dtype.kind in "biuf": return column.astype(np.float64)
+    if (x := _numbers(column, ())) is not None: return x
+    cells, hole = _cells(column), lambda v: v is None or v is pd.NA or v != v
+    if not all(hole(v) or isinstance(v, (Real, np.bool_)) for v in cells) or all(map(hole, cells)): return None
+    return np.array([np.nan if hole(v) else float(v) for v in cells])
+
+def _cells(column): return column.to_pylist() if hasattr(column, "to_pylist") else column.tolist()
+
+# %% ../../nbs/trees/07_estimator.ipynb #0000000a
 def categorical_positions(
     chosen, # names or positions of columns, or a mask; None: none
     names,  # d names
 ) -> list: # sorted positions
     "Which columns are categorical. ValueError: no such columns."
     if chosen is None: return []
+    if isinstance(chosen, (set, frozenset)): chosen = list(chosen)
     if isinstance(chosen, str) or np.ndim(chosen) != 1: raise ValueError(f"categorical_features should be a list of columns or a mask, not {chosen!r}")
     chosen = list(chosen)
     if chosen and all(isinstance(c, (bool, np.bool_)) for c in chosen):
         if len(chosen) != len(names): raise ValueError(f"categorical_features: {len(chosen)} entries for {len(names)} features")
         return np.flatnonzero(chosen).tolist()
     where = {**{j: j for j in range(len(names))}, **{n: j for j, n in enumerate(names)}}
-    if unknown := [c for c in chosen if c not in where]: raise ValueError(f"categorical_features: no such columns: {_some(map(repr, unknown))}")
+    if unknown := [c for c in chosen if c not in where]: raise ValueError(f"categorical_features: no such columns: {_some(map(repr, map(plain, unknown)))}")
     return sorted({where[c] for c in chosen})
 
-# %% ../../nbs/trees/07_estimator.ipynb #0000000c
+# %% ../../nbs/trees/07_estimator.ipynb #0000000d
 def numeric_column(name, column) -> np.ndarray: # (k,) float64
     "A column of finite numbers. ValueError: not numeric, missing or infinite cells."
-    kind = getattr(column, "dtype", None)
-    x = column.astype(np.float64) if isinstance(kind, np.dtype) and kind.kind in "biuf" else _numbers(column, ())
-    if x is None: raise ValueError(f"column {name!r} is not numeric. Name it in categorical_features, or encode it")
-    if not np.isfinite(x).all(): raise ValueError(f"column {name!r} holds missing or infinite values, in rows {_some(np.flatnonzero(~np.isfinite(x)))}")
+    x = _floats(column)
+    if x is None: raise ValueError(f"column {plain(name)!r} is not numeric. Name it in categorical_features, or encode it")
+    if where := where_not_finite(x[:, None], [name]): raise ValueError(where)
     return x
 
 def category_codes(name, column, values=None) -> tuple: # (k,) float64 codes, list of values
     "A column of categories as codes; a value that is not in the list gets its length. ValueError: missing cells."
     lookup, outside = ({}, None) if values is None else ({v: i for i, v in enumerate(values)}, {})
     codes = np.concatenate([block for _, block in code_blocks(column, lookup, outside=outside)]) - 1
-    if (codes < 0).any(): raise ValueError(f"column {name!r} holds missing values, in rows {_some(np.flatnonzero(codes < 0))}")
+    if (codes < 0).any(): raise ValueError(f"column {plain(name)!r} holds missing values, in rows {_some(np.flatnonzero(codes < 0))}")
     if values is not None: return codes.astype(np.float64), values
     try: values = sorted(lookup)
     except TypeError: values = list(lookup)
     return np.array([values.index(v) for v in lookup])[codes].astype(np.float64), values
 
-# %% ../../nbs/trees/07_estimator.ipynb #0000000f
+# %% ../../nbs/trees/07_estimator.ipynb #00000012
 def with_moves(X, before, after, categories):
     "The table X with the cells changed that differ between two (k, d) arrays of numbers and codes."
     if not categories and not _is_frame(X): return after
@@ -99,20 +125,18 @@ def with_moves(X, before, after, categories):
     for j, cells in new.items(): out[:, j] = cells
     return out
 
-def _cells(column): return column.to_pylist() if hasattr(column, "to_pylist") else column.tolist()
-
 def _assign(X, new):
     for c, cells in new.items(): X[c] = pd.Series(cells, index=X.index, dtype=X[c].dtype if isinstance(X[c].dtype, pd.CategoricalDtype) else None)
     return X
 
-# %% ../../nbs/trees/07_estimator.ipynb #00000011
+# %% ../../nbs/trees/07_estimator.ipynb #00000014
 class GrootTreeClassifier(ClassifierMixin, BaseEstimator):
     "A decision tree of two classes that an adversary finds hard to fool."
     def __init__(self,
         max_depth=4,                 # tests on a path; None: no limit
         min_samples_split=2,         # training rows a node needs to be split
-        min_samples_leaf=1,          # training rows a leaf keeps
-        attack_model=0.1,            # what may be changed: a number for all features, or an entry per feature, see trees.attack_model
+        min_samples_leaf=1,          # training rows that can be brought to each leaf; if nobody moves, fewer may land there
+        attack_model=0.1,            # how far columns move, in their own units: a number for all, or an entry per column, see trees.attack_model
         one_adversarial_class=False, # only rows of the malicious class move
         adversarial_class=None,      # the label of that class; None: the second of `classes_`
         rho=1.0,                     # share of the movable rows that do attack
@@ -120,7 +144,7 @@ class GrootTreeClassifier(ClassifierMixin, BaseEstimator):
         rounding="real",             # for "groot": "real", "paper" or "exact"
         categorical_features=None,   # names or positions of columns, or a mask
         prune=True,                  # prune and refine on adversarial training error; False: the tree as grown, the paper's
-        leaf_price=2.0,              # training rows that a leaf has to save when pruning; 0: adversarial training error never rises
+        leaf_price=2.0,              # training rows a leaf has to save (so many per cent of fewer than 100); 0: training error under attack never rises
         random_state=None,           # decides which samples move, where it does not matter which
     ):
         self.max_depth, self.min_samples_split, self.min_samples_leaf, self.attack_model = max_depth, min_samples_split, min_samples_leaf, attack_model
@@ -137,7 +161,7 @@ class GrootTreeClassifier(ClassifierMixin, BaseEstimator):
         if len(classes) > 2: raise ValueError(f"Only binary classification is supported. The type of the target is multiclass: {_some(classes.tolist())}")
         self.classes_ = classes
         self.attack_ = read_attack_model(self.attack_model, self.columns_, self.categories_)
-        self.adversarial_class_ = self._malicious()
+        self.adversarial_class_ = classes[-1 if self.adversarial_class is None else class_of(self.adversarial_class, classes)]
         self.tree_ = self._grow(Z, codes, sample_weight)
         return self
 
@@ -147,7 +171,7 @@ class GrootTreeClassifier(ClassifierMixin, BaseEstimator):
         return self.classes_[self.tree_.label[leaf]]
 
     def predict_proba(self, X) -> np.ndarray: # (k, m) in the order of `classes_`
-        "The shares of the classes among the training rows that count in each row's leaf."
+        "The shares of the classes among the training rows that count in each row's leaf, see `to_text`. Not calibrated."
         leaf = self.apply(X)
         value = self.tree_.value[leaf]
         return (value / value.sum(axis=1, keepdims=True))[:, :len(self.classes_)]
@@ -168,41 +192,46 @@ class GrootTreeClassifier(ClassifierMixin, BaseEstimator):
         attack_model=None,      # another attack model than the one in training
         sample_weight=None,
         adversarial_class=None, # only rows with this label move; None: as in training
+        moving=None,            # "all": all rows, even if only one class moved in training
     ) -> float:
         "Adversarial accuracy: the share of rows for which every reachable leaf has the right label."
-        Z = self._read(X)
-        check_consistent_length(Z, y)
-        wrong = fooled_rows(self.tree_, self._attack(attack_model), Z, class_positions(y, self.classes_), self._moving(y, adversarial_class))
-        return float(1 - np.average(wrong, weights=sample_weight))
+        Z, labels, moves = self._attacked(X, y, adversarial_class, moving)
+        return share_right(fooled_rows(self.tree_, self._attack(attack_model), Z, labels, moves), sample_weight)
 
     def attack(self, X, y,
         attack_model=None,      # another attack model than the one in training
         adversarial_class=None, # only rows with this label move; None: as in training
+        moving=None,            # "all": all rows, even if only one class moved in training
     ) -> AdversarialExamples: # X: the same kind of table
         "For each row the nearest adversarial example."
-        Z = self._read(X)
-        check_consistent_length(Z, y)
-        found = nearest_examples(self.tree_, self._attack(attack_model), Z, class_positions(y, self.classes_), self._moving(y, adversarial_class))
-        return replace(found, X=with_moves(X, Z, found.X, self.categories_))
+        Z, labels, moves = self._attacked(X, y, adversarial_class, moving)
+        found = nearest_examples(self.tree_, self._attack(attack_model), Z, labels, moves)
+        return replace(found, X=with_moves(X, Z, found.X, self.categories_), before=X)
 
     def to_text(self) -> str:
-        "The tree as indented lines."
+        "The tree as indented lines; in brackets, by class, the training rows that can be brought to a leaf and are not lost elsewhere (prune=False: are sent there)."
         check_is_fitted(self, "tree_")
         return to_text(self.tree_, self._names(), self._two_classes(), self.categories_)
 
     def plot(self, ax=None):
-        "Draw the tree."
+        "Draw the tree: left is yes; below the leaves the numbers of `to_text`."
         check_is_fitted(self, "tree_")
         return plot_tree(self.tree_, self._names(), self._two_classes(), self.categories_, ax)
 
-    def get_depth(self) -> int: return int(self.tree_.depth.max())
+    def get_depth(self) -> int:
+        "The number of tests on the longest path."
+        check_is_fitted(self, "tree_")
+        return int(self.tree_.depth.max())
 
-    def get_n_leaves(self) -> int: return int(self.tree_.leaf.sum())
+    def get_n_leaves(self) -> int:
+        "The number of leaves."
+        check_is_fitted(self, "tree_")
+        return int(self.tree_.leaf.sum())
 
     def _grow(self, Z, codes, weight):
         "The tree for numbers and classes 0 and 1."
         if weight is not None: weight = np.broadcast_to(w := np.asarray(weight, dtype=np.float64), len(codes) if w.ndim == 0 else w.shape)
-        moves = (True, True) if not self.one_adversarial_class else tuple(bool(m) for m in np.arange(2) == class_positions([self.adversarial_class_], self.classes_)[0])
+        moves = (True, True) if not self.one_adversarial_class else tuple(bool(m) for m in np.arange(2) == class_of(self.adversarial_class_, self.classes_))
         s = setting(Z, codes, self.attack_, self.categories_, weight=weight, moves=moves, rho=self.rho, min_samples_leaf=self.min_samples_leaf,
                     rule="chen" if self.criterion == "chen" else self.rounding if self.criterion == "groot" else "real")
         seed = self.random_state.randint(2**31) if isinstance(self.random_state, np.random.RandomState) else self.random_state
@@ -214,16 +243,15 @@ class GrootTreeClassifier(ClassifierMixin, BaseEstimator):
     def _read(self, X, reset=False) -> np.ndarray: # (k, d) numbers and codes
         "The table as numbers; names and order of columns are checked."
         if not reset: check_is_fitted(self, "tree_")
+        names = column_names(X)
         if self.categorical_features is None:
-            Z, names = read_numerical(self, X, reset), None
-            if _is_frame(X): names, _ = read_columns(X)
+            Z = read_numerical(self, X, reset)
             columns = list(range(Z.shape[1])) if names is None else names
         else:
             columns, cells = read_columns(X)
             validate_data(self, X, reset=reset, skip_check_array=True)
         if reset: self.columns_, self.categories_ = tuple(columns), {}
-        elif _is_frame(X) and self.columns_ != tuple(range(len(columns))) and tuple(columns) != self.columns_:
-            raise ValueError(f"the columns differ from those of fit, or stand in another order: {_some(columns)} instead of {_some(self.columns_)}")
+        elif names is not None and (self._names() is not None or set(names) == set(self.columns_)): check_same_columns(names, self.columns_)
         return Z if self.categorical_features is None else self._encode(columns, cells, reset)
 
     def _encode(self, names, columns, reset):
@@ -238,14 +266,13 @@ class GrootTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _attack(self, spec): return self.attack_ if spec is None else read_attack_model(spec, self.columns_, self.categories_)
 
-    def _malicious(self):
-        if self.adversarial_class is None: return self.classes_[-1]
-        moving_rows(self.classes_, self.adversarial_class, self.classes_)  # is it a label?
-        return self.adversarial_class
+    def _attacked(self, X, y, adversarial_class, moving): # numbers, positions of labels, which rows move
+        Z = self._read(X)
+        return Z, check_labels(y, self.classes_, len(Z)), self._moving(y, adversarial_class, moving)
 
-    def _moving(self, y, adversarial_class):
-        if adversarial_class is None and self.one_adversarial_class: adversarial_class = self.adversarial_class_
-        return moving_rows(y, adversarial_class, self.classes_)
+    def _moving(self, y, adversarial_class, moving=None):
+        trained = self.adversarial_class_ if self.one_adversarial_class else None
+        return moving_rows(y, who_moves(adversarial_class, moving, trained), self.classes_)
 
     def _names(self): return None if self.columns_ == tuple(range(len(self.columns_))) else self.columns_
 

@@ -26,7 +26,7 @@ class Tree:
     threshold: np.ndarray  # (t,) float64: left iff x ≤ threshold; NaN at leaves and at categorical tests
     left: np.ndarray       # (t,) int32: the left child, −1 at leaves
     right: np.ndarray      # (t,) int32: the right child, −1 at leaves
-    value: np.ndarray      # (t, 2) float64: weighted class totals of the training samples in the node
+    value: np.ndarray      # (t, 2) float64: class totals, by weight, of the training samples that the adversary sends to the node; in a pruned tree see trees.prune
     n_samples: np.ndarray  # (t,) int64: how many they are
     score: np.ndarray      # (t,) float64: the adversarial Gini impurity of the node's split, NaN at leaves
     codes: np.ndarray      # (t, K) bool: categorical tests: left iff codes[node, x]; K = 0 without any
@@ -127,12 +127,13 @@ class _Nodes:
 
     def add(self, rows):
         w = None if self.s.weight is None else self.s.weight[rows]
-        value = np.bincount(self.s.y[rows], w, minlength=2) * self.s.unit
+        value = np.bincount(self.s.y[rows], w, minlength=2).astype(np.float64)
         for name, x in dict(feature=-1, threshold=np.nan, left=-1, right=-1, value=value, n_samples=len(rows), score=np.nan, codes=None, movable=0.0).items(): self.rows[name].append(x)
         return len(self.rows["left"]) - 1
 
     def split(self, i, split, left, right):
-        for name, x in dict(feature=split.feature, threshold=split.threshold, left=left, right=right, score=split.score, codes=split.codes, movable=split.movable * self.s.unit).items(): self.rows[name][i] = x
+        for name in ("feature", "threshold", "score", "codes", "movable"): self.rows[name][i] = getattr(split, name)
+        self.rows["left"][i], self.rows["right"][i] = left, right
 
     def tree(self):
         K = max((len(c) - 1 for c in self.s.attack.reach.values()), default=0)
@@ -140,7 +141,9 @@ class _Nodes:
         for i, c in enumerate(self.rows["codes"]):
             if c is not None: codes[i, :len(c)] = c
         types = dict(feature=np.int32, left=np.int32, right=np.int32, n_samples=np.int64)
-        return Tree(**{name: np.array(x, dtype=types.get(name, np.float64)) for name, x in self.rows.items() if name != "codes"}, codes=codes)
+        arrays = {name: np.array(x, dtype=types.get(name, np.float64)) for name, x in self.rows.items() if name != "codes"}
+        for name in ("value", "movable"): arrays[name] *= self.s.unit
+        return Tree(**arrays, codes=codes)
 
 # %% ../../nbs/trees/04_grow.ipynb #0000001b
 def part_of(
@@ -173,7 +176,7 @@ class _Growth:
         self.mine = np.zeros(len(s.y), dtype=bool)  # marks the samples of one child at a time
 
     def add(self, rows, depth, events): # a new node; `events()` are its events, if it needs them → its number
-        i, value = self.nodes.add(rows), self.nodes.rows["value"][-1] / self.s.unit
+        i, value = self.nodes.add(rows), self.nodes.rows["value"][-1]
         if not value.min() > 0 or len(rows) < self.min_samples_split or depth >= self.max_depth: return i
         events = events()
         split = best_split(self.s, rows, *some_columns(events, self.columns, list(self.s.attack.reach), self.max_features, self.rng))
@@ -267,12 +270,12 @@ def to_text(
     tree: Tree,
     names=None, classes=None, categories=None, # as in `condition`; two names of classes
 ) -> str:
-    "A tree as indented lines; in brackets the training weight of the two classes."
+    "A tree as indented lines; in brackets `value`, the weight of training samples by class: as grown those sent to the leaf, pruned those that count there."
     lines = [f"{_indent(depth)}{branch + ': ' if branch else ''}{condition(tree, i, names, categories) + '?' if tree.feature[i] >= 0 else _leaf_in_words(tree, i, classes)}"
              for i, branch, depth in preorder(tree)]
     return "\n".join(lines)
 
-# %% ../../nbs/trees/04_grow.ipynb #00000036
+# %% ../../nbs/trees/04_grow.ipynb #00000038
 def to_dict(tree: Tree) -> dict: # field → nested lists; None for NaN
     "A tree as plain Python values, for JSON."
     plain = lambda x: [plain(v) for v in x] if isinstance(x, list) else None if x != x else x
@@ -293,7 +296,7 @@ def from_json(text: str) -> Tree:
     "The tree that `to_json` wrote."
     return from_dict(json.loads(text))
 
-# %% ../../nbs/trees/04_grow.ipynb #00000037
+# %% ../../nbs/trees/04_grow.ipynb #00000039
 def to_dot(tree: Tree, names=None, classes=None, categories=None) -> str:
     "A tree in Graphviz's language."
     quote = lambda text: json.dumps(text, ensure_ascii=False)
@@ -304,7 +307,7 @@ def to_dot(tree: Tree, names=None, classes=None, categories=None) -> str:
         if not leaf: lines += [f'  {i} -> {tree.left[i]} [label="yes"];', f'  {i} -> {tree.right[i]} [label="no"];']
     return "\n".join([*lines, "}"])
 
-# %% ../../nbs/trees/04_grow.ipynb #0000003a
+# %% ../../nbs/trees/04_grow.ipynb #0000003c
 def layout(tree: Tree) -> tuple: # two (t,) float64 arrays: x (leaves 0, 1, 2, … from left to right), depth
     "Where to draw the nodes."
     x, leaves = np.zeros(len(tree)), [i for i, _, _ in preorder(tree) if tree.feature[i] < 0]
@@ -312,7 +315,7 @@ def layout(tree: Tree) -> tuple: # two (t,) float64 arrays: x (leaves 0, 1, 2, �
     for i in np.flatnonzero(~tree.leaf)[::-1]: x[i] = (x[tree.left[i]] + x[tree.right[i]]) / 2
     return x, tree.depth
 
-# %% ../../nbs/trees/04_grow.ipynb #0000003b
+# %% ../../nbs/trees/04_grow.ipynb #0000003d
 def _bar(ax, x, y, share, colors, width=0.7):
     "A node: its share of class 1 as the right part of a bar."
     ax.barh([y, y], [width * (1 - share), width * share], left=[x - width / 2, x + width * (0.5 - share)], height=0.16, color=colors, zorder=3)
@@ -336,7 +339,9 @@ def plot_tree(
         _bar(ax, x[i], -y[i], tree.value[i, 1] / total, colors)
         if tree.leaf[i]: _label(ax, x[i], -y[i] - 0.14, f"{classes[tree.label[i]]}\n{tree.value[i, 0]:.4g} : {tree.value[i, 1]:.4g}", va="top", color=colors[tree.label[i]])
         else:
-            for c in (tree.left[i], tree.right[i]): _branch(ax, [x[i], x[c]], [-y[i], -y[c]], tree.n_samples[c] / tree.n_samples[0])
+            for c, word in ((tree.left[i], "yes"), (tree.right[i], "no")):
+                _branch(ax, [x[i], x[c]], [-y[i], -y[c]], tree.n_samples[c] / tree.n_samples[0])
+                if i == 0: _label(ax, (x[i] + x[c]) / 2, -(y[i] + y[c]) / 2, word, va="center")
             moving = "" if tree.movable is None else f"\n{tree.movable[i]:.4g} of {total:.4g} movable"
             _label(ax, x[i], 0.14 - y[i], f"{condition(tree, i, names, categories)}?{moving}", va="bottom")
     ax.set(xlim=(-0.7, x.max() + 0.7), ylim=(-y.max() - 0.6, 0.6))

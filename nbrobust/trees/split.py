@@ -26,8 +26,8 @@ class Setting:
     moves: tuple = (True, True) # whether samples of class 0 and 1 can move
     rule: str = "real"         # one of gini.RULES
     rho: float = 1.0           # share of the movable samples that do move
-    weight: np.ndarray = None  # (n,) float64 > 0, or None: all alike
-    unit: float = 1.0          # then the weight of each
+    weight: np.ndarray = None  # (n,) float64 > 0 in units, or None: all alike
+    unit: float = 1.0          # what a weight of 1 stands for
     min_samples_leaf: int = 1  # samples that each side keeps, whatever the adversary does
 
     @property
@@ -39,14 +39,19 @@ class Setting:
 
 # %% ../../nbs/trees/03_split.ipynb #00000009
 def _weighted(X, y, weight):
-    "Samples of weight 0 left out; weights that are all alike replaced by a unit."
+    "Samples of weight 0 left out; weights in a unit."
     if weight is None: return X, y, None, 1.0
     w = np.asarray(weight, dtype=np.float64)
     if w.shape != y.shape: raise ValueError(f"{len(y)} samples need as many weights, not shape {w.shape}")
     if not (np.isfinite(w).all() and (w >= 0).all()): raise ValueError("sample weights should be finite and not negative")
     if not w.any(): raise ValueError("all sample weights are zero")
+    with np.errstate(over="ignore"): total = w.sum()
+    if not np.isfinite(total): raise ValueError("sample weights are so large that their sum is not finite; divide them all by the same number")
+    power = 0 if total < 2**52 and (w % 1 == 0).all() else int(np.frexp(w.max())[1]) - 1
+    w = np.ldexp(w, -power)  # a weight that vanishes beside the largest counts as 0
     if not w.all(): X, y, w = X[w > 0], y[w > 0], w[w > 0]
-    return (X, y, None, float(w[0])) if (w == w[0]).all() else (X, y, w, 1.0)
+    unit = float(np.ldexp(1.0, power))
+    return (X, y, None, float(w[0]) * unit) if (w == w[0]).all() else (X, y, w, unit)
 
 # %% ../../nbs/trees/03_split.ipynb #0000000a
 def setting(
