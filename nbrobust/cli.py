@@ -1164,6 +1164,7 @@ def show_tree(t, task, report, rows, out, plot, say):
     if report["scores"]: say(scores_line(report["scores"], report["malicious"]))
     say()
     say(t.to_text())
+    say(f"In brackets: rows of {shown(t.classes_[0])} : rows of {shown(t.classes_[1])} among the training rows that can be brought to a leaf and are not lost elsewhere.")
     say()
     if rows and len(report["rows"]):
         order = sorted(report["rows"], key=lambda r: float(r["slack"]))[:rows]
@@ -1181,7 +1182,7 @@ def show_tree(t, task, report, rows, out, plot, say):
 def changes(t, task, numbers) -> list: # of texts; empty where no allowed move changes the label
     "For some rows the nearest moves that change the label, as in 'size 3 → 3.6'."
     rows = task.rows.loc[numbers]
-    new, names = t.attack(rows, t.predict(rows)).X, list(task.rows)
+    new, names = t.attack(rows, t.predict(rows), moving="all").X, list(task.rows)
     text = lambda v: f"{v:.5g}" if isinstance(v, float) else shown(v)
     return [some(f"{shown(c)} {text(a)} → {text(b)}" for c, a, b in zip(names, old, row) if a != b) for old, row in zip(rows.astype(object).values.tolist(), new.astype(object).values.tolist())]
 
