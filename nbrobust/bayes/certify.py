@@ -187,7 +187,7 @@ def log_ratio(a: Fraction, b: Fraction) -> float: # in nats, of the right sign
 
 def _in_doubt(low, high, now, label, tol):
     "(k,) bool: some comparison that the decision rests on is closer than the error bound."
-    close = lambda a, b: np.abs(_gap(a, b)) <= tol
+    close = lambda a, b: np.isfinite(a) & np.isfinite(b) & (np.abs(_gap(a, b)) <= tol)  # −∞ is exact: a count of 0
     with np.errstate(invalid="ignore"):
         fit = close(now[np.arange(len(now)), label], _best_other(now, label))
         border = close(low[np.arange(len(low)), label], _best_other(high, label))
