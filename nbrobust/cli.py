@@ -5,12 +5,12 @@
 # %% auto #0
 __all__ = ['CHOICES', 'ROWS', 'BLAMED', 'LEGEND', 'app', 'Train', 'Target', 'Test', 'Drop', 'Missing', 'Sep', 'Decimal', 'Bins',
            'Ties', 'Alpha', 'Unseen', 'TestMissing', 'Holdout', 'Seed', 'Rows', 'Json', 'Out', 'DEMO', 'Method', 'Tol',
-           'SeedCount', 'JsonCount', 'OutCount', 'Weights', 'MaxCells', 'Row', 'OutTable', 'Answers', 'Next', 'OutList',
-           'Attack', 'Depth', 'Malicious', 'OutTree', 'Plot', 'fail', 'some', 'drops', 'shown', 'check_column',
-           'wrong_sep', 'check_columns', 'check_options', 'check_labels', 'pick', 'hold_out', 'align', 'many_valued',
-           'numbers', 'bin_rows', 'beyond_bins', 'warn_of_numbers', 'warn_of_texts', 'row_numbers', 'warn_of_markers',
-           'warn_of_odd_numbers', 'Task', 'make_task', 'binned_task', 'separator', 'is_parquet', 'read_numbered',
-           'fill_in', 'read_task', 'tell_of_text', 'refuse_parquet', 'with_numbers', 'typed', 'read_parquet_task',
+           'SeedCount', 'JsonCount', 'OutCount', 'Weights', 'MaxCells', 'Row', 'OutTable', 'Answers', 'Filled', 'Next',
+           'OutList', 'Attack', 'Depth', 'Malicious', 'OutTree', 'Plot', 'fail', 'some', 'drops', 'shown',
+           'check_column', 'wrong_sep', 'check_columns', 'check_options', 'check_labels', 'pick', 'hold_out', 'align',
+           'many_valued', 'numbers', 'bin_rows', 'beyond_bins', 'warn_of_numbers', 'warn_of_texts', 'row_numbers',
+           'warn_of_markers', 'warn_of_odd_numbers', 'Task', 'make_task', 'binned_task', 'separator', 'is_parquet',
+           'read_numbered', 'read_task', 'tell_of_text', 'refuse_parquet', 'with_numbers', 'typed', 'read_parquet_task',
            'count_parquet', 'read_rows', 'as_text', 'Report', 'outside_cells', 'fit_task', 'certify_task',
            'refuse_outside', 'sample_uncertain', 'zero_ties', 'blamed_columns', 'json_number', 'accuracy',
            'report_dict', 'make_console', 'make_table', 'rows_table', 'counts_table', 'blame_table', 'learned_line',
@@ -18,10 +18,10 @@ __all__ = ['CHOICES', 'ROWS', 'BLAMED', 'LEGEND', 'app', 'Train', 'Target', 'Tes
            'certified_table', 'whole_file', 'write_csv', 'check_out', 'telling', 'complain', 'certify', 'demo_report',
            'demo', 'share_text', 'shares_of_row', 'shares_table', 'shares_dict', 'shares_file', 'count', 'show_shares',
            'remarks', 'check_choices', 'count_open', 'poison_table', 'radius_line', 'pick_row', 'poison',
-           'write_poisoned', 'poison_dict', 'show_poison', 'clean', 'not_known', 'cleaning_dict', 'worklist_table',
-           'show_cleaning', 'read_reach', 'read_attack', 'whole_rows', 'check_two', 'fit_tree', 'tree_scores',
-           'tree_dict', 'scores_line', 'tree', 'tree_table', 'save_plot', 'show_tree', 'changes', 'reach_in_words',
-           'main', 'user_error', 'columns_hint']
+           'write_poisoned', 'poison_dict', 'show_poison', 'read_answers', 'answered_cell', 'as_values', 'as_number',
+           'as_bins', 'clean', 'filled_table', 'cleaning_dict', 'worklist_table', 'show_cleaning', 'read_reach',
+           'read_attack', 'whole_rows', 'check_two', 'fit_tree', 'tree_scores', 'tree_dict', 'scores_line', 'tree',
+           'tree_table', 'save_plot', 'show_tree', 'changes', 'reach_in_words', 'main', 'user_error', 'columns_hint']
 
 # %% ../nbs/20_cli.ipynb #00000003
 import csv
@@ -299,41 +299,16 @@ def read_numbered(path, sep, missing, decimal, like, tell) -> tuple: # (text, ta
     return text, as_table(text, missing, like, decimal)
 
 # %% ../nbs/20_cli.ipynb #00000027
-def fill_in(
-    text, table, # the training rows as text and as values
-    path,        # of a CSV file with the columns row, column and value; empty values are not known
-    missing=(), decimal=".",
-) -> tuple: # (text, table)
-    "Put values into missing cells. InputError: no such row or column, or a cell that holds something else."
-    from nbrobust.datasets import as_table, read_text
-    answers = read_text(path).astype(object)
-    for c in ("row", "column", "value"): check_column(answers, c, path)
-    new = {}
-    for line, (r, c, v) in enumerate(answers[["row", "column", "value"]].itertuples(index=False), 1):
-        if not str(r).strip().isdigit() or int(r) not in text.index: fail(f"{path}: row {line}: there is no row {r!r} in the training table")
-        check_column(text, c, f"{path}: row {line}: the training table")
-        if v == "" or v is None: continue
-        if not table[c].isna().loc[int(r)] and text.at[int(r), c] != v: fail(f"{path}: row {line}: row {r}, column {c!r} is not missing: it holds {text.at[int(r), c]!r}")
-        new.setdefault(c, {})[int(r)] = v
-    for c, cells in new.items():
-        whole = text[c].astype(object)
-        for r, v in cells.items(): whole.at[r] = v
-        text = text.assign(**{c: whole.astype("category")})
-    return text, as_table(text, missing, None, decimal)
-
-# %% ../nbs/20_cli.ipynb #00000028
 def read_task(
     train, target,   # path of a CSV file, name of a column
     test=None,       # path of a CSV file with the rows in question; None: hold some out
     drop=(), missing=(), sep=None, decimal=".",
     tell=lambda what, share=None: None, # is told what goes on, and which share of it is done
-    answers=(),      # paths of CSV files with values for missing cells, see `fill_in`
     **options,       # bins, holdout, seed, as_numbers: see `make_task`
 ) -> Task:
     "A task from files. InputError, OSError: see `make_task` and `nbrobust.datasets.read_csv`."
     if is_parquet(train): return read_parquet_task(train, target, test, drop, missing, sep, decimal, tell, **options)
     train_text, table = read_numbered(train, sep, missing, decimal, None, tell)
-    for path in answers: train_text, table = fill_in(train_text, table, path, missing, decimal)
     text, other = train_text, None
     check_columns(table, target, drop, train)
     if test is not None: text, other = read_numbered(test, sep, missing, decimal, table, tell)
@@ -350,7 +325,7 @@ def tell_of_text(task, texts, missing, decimal):
     task.warnings += warn_of_odd_numbers(task.X, decimal)
     task.notes += [f"Blanks after the separators of {path} belong to these, not to the cells." for path, text in texts.items() if text.attrs["spaced"]]
 
-# %% ../nbs/20_cli.ipynb #0000002c
+# %% ../nbs/20_cli.ipynb #0000002b
 def refuse_parquet(path, command):
     "InputError for Parquet files where a command needs the rows."
     if is_parquet(path): fail(f"nbrobust {command} needs the rows themselves and reads CSV files only; certify and count read Parquet, too")
@@ -370,7 +345,7 @@ def typed(column, values):
     import pandas as pd
     return pd.Series([spelt.get(v, v) for v in column.tolist()], column.index, dtype=object) if spelt else column
 
-# %% ../nbs/20_cli.ipynb #0000002d
+# %% ../nbs/20_cli.ipynb #0000002c
 def read_parquet_task(
     train, target, test=None, drop=(), missing=(), sep=None, decimal=".", tell=lambda what, share=None: None, bins=None, holdout=0.2, seed=0,
 ) -> Task: # without the rows to learn from, but with their counts
@@ -392,7 +367,7 @@ def read_parquet_task(
     task.text = as_text(other, sep) if text is None else text
     return task
 
-# %% ../nbs/20_cli.ipynb #0000002e
+# %% ../nbs/20_cli.ipynb #0000002d
 def count_parquet(train, target, columns, missing, held=None) -> tuple: # (Counts, rows held out or None, number of rows)
     "Let DuckDB count Parquet files, but for rows to hold out: (share, seed). InputError: missing labels, identifiers, nothing held out."
     from nbrobust.bayes.engines import count_table, hold_out_counts
@@ -418,7 +393,7 @@ def as_text(table, sep):
     text.attrs["sep"] = separator(sep) or ","
     return text
 
-# %% ../nbs/20_cli.ipynb #00000035
+# %% ../nbs/20_cli.ipynb #00000034
 @dataclass
 class Report:
     "Certificates of a task, and what explains them."
@@ -431,7 +406,7 @@ class Report:
     zero: dict           # {"possible": rows that are uncertain since all supports can be 0 at once, "always": those where they are 0 in every world}
     settings: dict       # alpha, ties, unseen, test_missing
 
-# %% ../nbs/20_cli.ipynb #00000036
+# %% ../nbs/20_cli.ipynb #00000035
 def outside_cells(clf, rows) -> dict: # column → mask (k,) of cells outside its domain
     "Where the rows hold values that no world has."
     from nbrobust.bayes.table import encode
@@ -439,7 +414,7 @@ def outside_cells(clf, rows) -> dict: # column → mask (k,) of cells outside it
     outside = (codes > sizes) & (sizes > 0)
     return {c: outside[:, j] for j, c in enumerate(rows) if outside[:, j].any()}
 
-# %% ../nbs/20_cli.ipynb #00000037
+# %% ../nbs/20_cli.ipynb #00000036
 def fit_task(task, alpha=0.0, ties="strict", unseen="ignore", tell=lambda what, share=None: None) -> tuple: # (CertifiableNB, column → mask of outside cells)
     "Train. InputError: values outside a domain where unseen=\"error\"."
     from nbrobust.bayes.estimator import CertifiableNB
@@ -470,7 +445,7 @@ def certify_task(
     return Report(task, c, blame, len(doubtful), {name: int(cells.sum()) for name, cells in outside.items()}, own, zero_ties(clf, task.rows[~c.robust]),
                   {"alpha": alpha, "ties": ties, "unseen": unseen, "test_missing": test_missing})
 
-# %% ../nbs/20_cli.ipynb #00000038
+# %% ../nbs/20_cli.ipynb #00000037
 def refuse_outside(task, outside):
     name, cells = next(iter(outside.items()))
     values = task.rows[name][cells]
@@ -482,7 +457,7 @@ def sample_uncertain(c, cells=1 << 22):
     uncertain = np.flatnonzero(~c.robust)
     return uncertain[:: 1 + len(uncertain) * c.possible.shape[1] * 8 // cells]
 
-# %% ../nbs/20_cli.ipynb #0000003a
+# %% ../nbs/20_cli.ipynb #00000039
 def zero_ties(clf, rows) -> dict: # {"possible": …, "always": …}
     "How many of these uncertain rows tie at support 0 in some world, and in every world; none under another tie rule."
     if clf.ties != "strict" or not len(rows): return {"possible": 0, "always": 0}
@@ -494,7 +469,7 @@ def blamed_columns(clf, rows): # DataFrame, see `CertifiableNB.blame`
     blame = clf.blame(rows)
     return blame[[len(clf.domains_[c]) > 1 for c in blame.index]]
 
-# %% ../nbs/20_cli.ipynb #00000040
+# %% ../nbs/20_cli.ipynb #0000003f
 def json_number(x): return x if math.isfinite(x) else str(x)
 
 def accuracy(c, truth) -> dict: # {"certain": {"rows": …, "right": …}, "uncertain": …}, or {} where nothing is known
@@ -516,7 +491,7 @@ def report_dict(r: Report) -> dict: # ready for `json.dumps(…, allow_nan=False
             "accuracy": accuracy(c, r.task.truth), "outside": r.outside, "blame_rows": r.blamed,
             "blame": r.blame.reset_index().to_dict("records"), "notes": r.task.notes, "warnings": r.task.warnings, "rows": rows}
 
-# %% ../nbs/20_cli.ipynb #00000043
+# %% ../nbs/20_cli.ipynb #00000042
 def make_console(stderr=False):
     "A rich console: plain and as wide as needed unless it is a terminal; no colour with NO_COLOR."
     from rich.console import Console
@@ -537,7 +512,7 @@ def make_table(
     for row in rows: table.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
     return table
 
-# %% ../nbs/20_cli.ipynb #00000044
+# %% ../nbs/20_cli.ipynb #00000043
 def rows_table(c, rows=20):
     "Uncertain rows first, then certain ones, each in the order of the file."
     import numpy as np
@@ -559,7 +534,7 @@ def blame_table(blame, columns=BLAMED):
     "The columns that cause most of the uncertainty, worst first."
     return make_table(["column", ">missing", ">settles", ">alone"], [(shown(k), *(f"{n:,}" for n in row)) for k, *row in blame[:columns].itertuples()])
 
-# %% ../nbs/20_cli.ipynb #00000046
+# %% ../nbs/20_cli.ipynb #00000045
 def learned_line(r: Report) -> str:
     "Where the training rows and the rows in question come from."
     a, k = r.task.about, len(r.task.rows)
@@ -582,7 +557,7 @@ def accuracy_line(r: Report) -> list: # of one sentence, or none
     never = [f"Not right for any prediction: {len(strange):,} label{'s' * (len(strange) > 1)} that training lacks ({some(map(shown, strange.unique()))})."] if len(strange) else []
     return [f"Right, by the column {r.task.about['target']!r}: {' and '.join(parts)}.", *never]
 
-# %% ../nbs/20_cli.ipynb #00000047
+# %% ../nbs/20_cli.ipynb #00000046
 def data_notes(r: Report) -> list: # of sentences
     "What was done to the data."
     a, holes = r.task.about, int(r.task.rows.isna().sum().sum())
@@ -595,7 +570,7 @@ def data_notes(r: Report) -> list: # of sentences
             *([f"{cells(sum(r.outside.values()))} outside the values seen in training ({some(f'{shown(k)}: {n:,}' for k, n in r.outside.items())}) and {what}."] if r.outside else []),
             *r.task.notes]
 
-# %% ../nbs/20_cli.ipynb #00000048
+# %% ../nbs/20_cli.ipynb #00000047
 LEGEND = ("Certain: the label is the same whatever the missing cells hold. Possible: labels that come out on top, alone or in a tie, for some content of the missing cells. "
           "Margin: how safe that is; 0 is the border, larger is safer, and up to 0 a row is uncertain. It is the logarithm of the label's smallest support minus that of its strongest rival's largest, in nats.")
 
@@ -615,7 +590,7 @@ def show_rows(r: Report, say, rows):
     say(counts_table(c))
     say()
 
-# %% ../nbs/20_cli.ipynb #00000049
+# %% ../nbs/20_cli.ipynb #00000048
 def show_blame(r: Report, say, uncertain):
     "The columns behind the uncertain rows, or that there are none."
     d, whose = len(r.blame), f"the {plural(uncertain, 'uncertain row')}"
@@ -639,7 +614,7 @@ def show_report(r: Report, console, rows=20):
     if r.own: say(f"{r.own:,} of the uncertain rows {'are' if r.own > 1 else 'is'} so through {'their' if r.own > 1 else 'its'} own missing cells only.")
     for line in data_notes(r): say(line)
 
-# %% ../nbs/20_cli.ipynb #00000051
+# %% ../nbs/20_cli.ipynb #00000050
 def free_name(name, taken) -> str:
     "The name, or the name with the first number that makes it free."
     names = [name, *(f"{name}_{i}" for i in range(2, len(taken) + 3))]
@@ -654,7 +629,7 @@ def certified_table(r: Report): # DataFrame of the rows in question
     if r.task.about["test"] is None: table.insert(0, free_name("row", list(table)), table.index)
     return table
 
-# %% ../nbs/20_cli.ipynb #00000052
+# %% ../nbs/20_cli.ipynb #00000051
 @contextmanager
 def whole_file(
     path, # of a file; packed by gzip if its name ends so
@@ -673,7 +648,7 @@ def write_csv(table, stream, sep):
     lone = any("\r" in str(v) for c in table for v in (table[c].cat.categories if table[c].dtype == "category" else ()))
     table.to_csv(stream, index=False, sep=sep, lineterminator="\n", quoting=csv.QUOTE_ALL if lone else csv.QUOTE_MINIMAL)
 
-# %% ../nbs/20_cli.ipynb #00000053
+# %% ../nbs/20_cli.ipynb #00000052
 def check_out(out, inputs, option="--out"):
     "InputError where the output cannot be written, or would overwrite an input."
     if out is None: return
@@ -682,7 +657,7 @@ def check_out(out, inputs, option="--out"):
     if path.exists() and not path.is_file(): fail(f"{option} {out} is no file that could be replaced")
     if any(os.path.exists(i) and path.exists() and os.path.samefile(i, path) for i in inputs if i): fail(f"{option} {out} would overwrite an input")
 
-# %% ../nbs/20_cli.ipynb #00000057
+# %% ../nbs/20_cli.ipynb #00000056
 @contextmanager
 def telling(*paths): # yields a function (what goes on, share of it that is done or None)
     "A progress bar, for large files and on a terminal only."
@@ -695,7 +670,7 @@ def telling(*paths): # yields a function (what goes on, share of it that is done
         one = bar.add_task("", total=None)
         yield lambda what, share=None: bar.update(one, description=what, total=None if share is None else 1, completed=share or 0)
 
-# %% ../nbs/20_cli.ipynb #00000059
+# %% ../nbs/20_cli.ipynb #00000058
 class _Flags:
     "A command whose help shows flags without a type, since they take no value."
     def get_params(self, ctx):
@@ -707,7 +682,7 @@ class _Flags:
 class _Command(_Flags, TyperCommand): pass
 class _Group(_Flags, TyperGroup): pass
 
-# %% ../nbs/20_cli.ipynb #0000005a
+# %% ../nbs/20_cli.ipynb #00000059
 app = typer.Typer(cls=_Group, add_completion=False, pretty_exceptions_enable=False, help="Certificates for classifiers: which predictions are certain although cells are missing, and which cannot be fooled?")
 
 Train = Annotated[str, typer.Argument(metavar="TRAIN.CSV", help="Rows to learn from: a CSV file with a header. Empty fields are missing cells. Rows count from 1 below the header. certify and count read Parquet files, too: 'data/*.parquet'.")]
@@ -728,7 +703,7 @@ Rows = Annotated[int, typer.Option("--rows", metavar="NUMBER", min=0, help="How 
 Json = Annotated[bool, typer.Option("--json", help="Print everything as JSON, all rows; infinite margins are \"inf\" and \"-inf\".")]
 Out = Annotated[Optional[str], typer.Option("--out", metavar="FILE.CSV", help="Write the certified rows with label, certain, possible, margin to this file.")]
 
-# %% ../nbs/20_cli.ipynb #0000005b
+# %% ../nbs/20_cli.ipynb #0000005a
 def complain(kind, message):
     "One line on stderr."
     print(f"{kind}: " + " ".join(shown(line) for line in str(message).splitlines()), file=sys.stderr)
@@ -751,7 +726,7 @@ def certify(train: Train, target: Target, test: Test = None, drop: Drop = None, 
     if as_json: print(json.dumps(report_dict(report), allow_nan=False))
     else: show_report(report, make_console(), rows)
 
-# %% ../nbs/20_cli.ipynb #0000005c
+# %% ../nbs/20_cli.ipynb #0000005b
 def demo_report() -> Report:
     "Every second penguin is learned from, and the others are certified, as in the README."
     from nbrobust.datasets import load_penguins
@@ -775,7 +750,7 @@ DEMO = ("", "What this means",
         "to the species named with the most that they leave to any other, as a difference of logarithms (in nats: 0.7 is a factor of 2, 2.3 one of 10).",
         "", "Next, with a table of your own:", "    nbrobust certify your.csv --target COLUMN --bins 5", "    nbrobust certify --help")
 
-# %% ../nbs/20_cli.ipynb #0000005f
+# %% ../nbs/20_cli.ipynb #0000005e
 def share_text(lower, upper) -> str:
     "A share in per cent; both ends of its interval where they differ."
     low, high = (f"{100 * x:.1f}" for x in (lower, upper))
@@ -810,7 +785,7 @@ def shares_file(w, task, certificates): # DataFrame
     if task.about["test"] is None: table.insert(0, free_name("row", list(table)), table.index)
     return table
 
-# %% ../nbs/20_cli.ipynb #00000061
+# %% ../nbs/20_cli.ipynb #00000060
 Method = Annotated[str, typer.Option("--method", metavar="auto|exact|bounds|sample", help="exact: Python integers. bounds: an interval that holds for certain. sample: an interval at 99.9 % confidence. auto: exact where it is cheap, else bounds.")]
 Tol = Annotated[float, typer.Option("--tol", metavar="WIDTH", help="How narrow the intervals should be; --method sample ignores it.")]
 SeedCount = Annotated[int, typer.Option("--seed", metavar="NUMBER", min=0, help="Which rows are held out, and which completions --method sample draws.")]
@@ -841,7 +816,7 @@ def count(train: Train, target: Target, test: Test = None, drop: Drop = None, mi
     show_shares(w, certificates, make_console().print, rows, settings)
     if out: make_console().print(f"Written to {out}: {len(w):,} row{'s' * (len(w) != 1)}.", markup=False)
 
-# %% ../nbs/20_cli.ipynb #00000062
+# %% ../nbs/20_cli.ipynb #00000061
 def show_shares(w, certificates, say, rows, settings):
     "Shares for people."
     say(f"{certificates.summary}.", style="bold")
@@ -863,7 +838,7 @@ def remarks(w, settings) -> list:
     if ties > 5e-4: lines.append(f"Shares that do not add up to 100 %: completions in which the best labels tie (up to {ties:.1%} of a row's); --ties first gives these to the label that sorts first.")
     return lines
 
-# %% ../nbs/20_cli.ipynb #00000063
+# %% ../nbs/20_cli.ipynb #00000062
 def check_choices(**options): # name → (value, choices)
     "InputError for the first value that is not among its choices."
     for name, (value, choices) in options.items():
@@ -880,7 +855,7 @@ def count_open(clf, rows, method, tol, weights, seed):
         if "exact counting would go through" in str(e): fail(str(e).replace('method="bounds"', "--method bounds"))
         raise
 
-# %% ../nbs/20_cli.ipynb #00000065
+# %% ../nbs/20_cli.ipynb #00000064
 def poison_table(p, order):
     "The numbers of some rows."
     kind = lambda n: "not certain" if n == 0 else "cannot be broken" if n < 0 else f"{n:,}"
@@ -902,7 +877,7 @@ def pick_row(p, row) -> int | None: # position
     if p.n_cells[i] <= 0: fail(f"--row {row}: {'this row is not certain to begin with' if p.n_cells[i] == 0 else 'no blanks were found that break this row'}")
     return i
 
-# %% ../nbs/20_cli.ipynb #00000066
+# %% ../nbs/20_cli.ipynb #00000065
 MaxCells = Annotated[Optional[int], typer.Option("--max-cells", metavar="NUMBER", min=0, help="Give up on rows that need more.")]
 Row = Annotated[Optional[int], typer.Option("--row", metavar="NUMBER", help="The row whose cells are listed and, with --out, blanked, by its number; else the weakest.")]
 OutTable = Annotated[Optional[str], typer.Option("--out", metavar="FILE.CSV", help="Write the training rows with the listed cells empty to this file.")]
@@ -954,46 +929,103 @@ def show_poison(p, task, chosen, cells, rows, out, say):
     say(f"Row {p.index[chosen]} is no longer certain once {'this cell' if len(cells) == 1 else f'these {len(cells):,} cells'} of the training table {'is' if len(cells) == 1 else 'are'} blank: " + some(f"row {r} {shown(c)}" for r, c in cells) + ".")
     if out: say(f"Written to {out}: the training rows with {'this cell' if len(cells) == 1 else 'these cells'} empty.")
 
+# %% ../nbs/20_cli.ipynb #00000068
+def read_answers(
+    paths,       # of CSV files with the columns row, column and value
+    task, missing=(),
+) -> dict: # (row number, column) → text, or None: not known
+    "What was looked up. InputError: no such row or column, a cell that is not missing, two answers for one cell."
+    from nbrobust.datasets import read_text
+    found = {}
+    for path in paths:
+        answers = read_text(path).astype(object)
+        for c in ("row", "column", "value"): check_column(answers, c, path)
+        for line, (r, c, v) in enumerate(answers[["row", "column", "value"]].itertuples(index=False), 1):
+            key, v = answered_cell(f"{path}: row {line}", str(r), c, task), None if v is None or v.strip() in ("", *missing) else v
+            old = task.train_text.at[key] if not task.X[c].isna().at[key[0]] else None
+            if old is not None and v not in (None, old): fail(f"{path}: row {line}: row {key[0]}, column {shown(c)} is not missing: it holds {shown(old)!r}")
+            if v is not None and found.get(key) not in (None, v): fail(f"{path}: row {line}: row {key[0]}, column {shown(c)} was answered {shown(found[key])!r} before, and now {shown(v)!r}")
+            if old is None and (v is not None or key not in found): found[key] = v
+    return found
+
+def answered_cell(where, row, column, task) -> tuple: # (row number, column)
+    "The cell that an answer is about. InputError: no such row or column."
+    if not re.fullmatch(r" *[0-9]{1,15} *", row, re.ASCII) or int(row) not in task.X.index: fail(f"{where}: there is no row {shown(row[:20])!r} among those learned from")
+    check_column(task.X, column, f"{where}: the training table")
+    return int(row), column
+
+def as_values(answers, task, domains, decimal=".") -> dict: # (row number, column) → value of the domain, or None
+    "Answers as what they are in the table: numbers, bins, texts. InputError: no number, or a value that the column never had."
+    result = dict.fromkeys(answers)
+    for c in {c for (_, c), v in answers.items() if v is not None}:
+        cells = [key for key, v in answers.items() if key[1] == c and v is not None]
+        values = [answers[key] for key in cells]
+        if task.X[c].dtype.kind in "if" or task.binner and c in task.binner.edges_: values = [as_number(v, key, decimal) for v, key in zip(values, cells)]
+        if task.binner and c in task.binner.edges_: values = as_bins(values, c, task)
+        for key, v in zip(cells, values):
+            if v not in domains[c]: fail(f"row {key[0]}, column {shown(c)}: {shown(answers[key])!r} is a value that the column never had ({some(map(shown, domains[c]))}). The certificates ruled it out; if it is right, put it into the training file and begin anew")
+            result[key] = v
+    return result
+
+def as_number(text, key, decimal):
+    "InputError for what is no number."
+    try: x = float(text.strip().replace(decimal, "."))
+    except ValueError: x = math.nan
+    if not math.isfinite(x): fail(f"row {key[0]}, column {shown(key[1])}: {shown(text)!r} is not a number, as this column holds")
+    return x
+
+def as_bins(values, c, task) -> list:
+    "Numbers in the bins of their column; a note where they lie outside."
+    import pandas as pd
+    frame = pd.DataFrame({k: pd.Series([math.nan if k in task.binner.edges_ else None] * len(values), dtype=float if k in task.binner.edges_ else object) for k in task.X}).assign(**{c: values})
+    low, high = task.binner.edges_[c][[0, -1]]
+    if n := sum(not low <= v <= high for v in values): task.notes.append(f"{plural(n, 'answer')} for {shown(c)} outside {low:,.8g} to {high:,.8g} {'counts' if n == 1 else 'count'} as the outer bin.")
+    return task.binner.transform(frame)[c].tolist()
+
 # %% ../nbs/20_cli.ipynb #00000069
-Answers = Annotated[Optional[list[str]], typer.Option("--answers", metavar="FILE.CSV", help="A worklist with its column 'value' filled in. Repeat for more. Cells without a value are not asked for again.")]
+Answers = Annotated[Optional[list[str]], typer.Option("--answers", metavar="FILE.CSV", help="A worklist with its column 'value' filled in. Repeat for more, old ones included. Cells without a value are not asked for again.")]
+Filled = Annotated[Optional[str], typer.Option("--filled", metavar="FILE.CSV", help="Write the table with the answers in it to this file.")]
 Next = Annotated[int, typer.Option("--next", metavar="NUMBER", min=1, help="How many cells to ask for.")]
 OutList = Annotated[Optional[str], typer.Option("--out", metavar="FILE.CSV", help="Write the worklist to this file: row, column, value.")]
 
 @app.command(cls=_Command, epilog="Example: nbrobust clean train.csv --target income --bins 5 --next 50 --out list.csv; then fill in list.csv and add --answers list.csv")
 def clean(train: Train, target: Target, test: Test = None, drop: Drop = None, missing: Missing = None, sep: Sep = None, decimal: Decimal = ".", bins: Bins = None,
           ties: Ties = "strict", alpha: Alpha = 0.0, unseen: Unseen = "ignore", answers: Answers = None, next_: Next = 20,
-          holdout: Holdout = 0.2, seed: Seed = 0, as_json: Json = False, out: OutList = None):
+          holdout: Holdout = 0.2, seed: Seed = 0, as_json: Json = False, out: OutList = None, filled: Filled = None):
     "Which missing training cells to look up first, so that more predictions become certain?"
     drop, missing, answers = drop or [], missing or [], answers or []
     refuse_parquet(train, "clean")
     check_options(target, drop, holdout, alpha, decimal=decimal, ties=ties, unseen=unseen)
-    check_out(out, [train, test, *answers])
+    for option, path in (("--out", out), ("--filled", filled)): check_out(path, [train, test, *answers], option)
+    if out and filled and os.path.realpath(out) == os.path.realpath(filled): fail(f"--out and --filled name the same file, {out}")
     with telling(train, test) as tell:
-        task = read_task(train, target, test, drop, missing, sep, decimal, tell, answers=answers, bins=bins, holdout=holdout, seed=seed)
+        task = read_task(train, target, test, drop, missing, sep, decimal, tell, bins=bins, holdout=holdout, seed=seed)
         clf, _ = fit_task(task, alpha, ties, unseen, tell)
-        plan = clf.plan_cleaning(task.rows)
-        report = cleaning_dict(plan, task, not_known(plan, task, answers), next_, {"alpha": alpha, "ties": ties})
+        plan, given = clf.plan_cleaning(task.rows), read_answers(answers, task, missing)
+        place = {r: i for i, r in enumerate(task.X.index)}
+        plan.update({(place[r], c): v for (r, c), v in as_values(given, task, clf.domains_, decimal).items() if plan.is_hole(place[r], c)})
+        report = cleaning_dict(plan, task, sum(v is None for v in given.values()), next_, {"alpha": alpha, "ties": ties})
     for warning in task.warnings: complain("warning", warning)
     if out:
         with whole_file(out) as stream: worklist_table(report).to_csv(stream, index=False, lineterminator="\n")
+    if filled:
+        with whole_file(filled) as stream: write_csv(filled_table(task, given), stream, task.train_text.attrs["sep"])
     if as_json: return print(json.dumps(report, allow_nan=False))
-    show_cleaning(report, out, make_console().print)
+    show_cleaning(report, out, filled, make_console().print)
 
-def not_known(plan, task, answers) -> int:
-    "Take the cells out of the plan that were asked for and left empty."
-    from nbrobust.datasets import read_text
-    place, cells = {r: i for i, r in enumerate(task.X.index)}, set()
-    for path in answers:
-        for r, c, v in read_text(path).astype(object)[["row", "column", "value"]].itertuples(index=False):
-            if (v == "" or v is None) and int(r) in place and c in plan.counts.columns: cells.add((place[int(r)], c))
-    plan.update({cell: None for cell in cells if plan.is_hole(*cell)})
-    return len(cells)
+def filled_table(task, given): # DataFrame
+    "The whole training file as it stands, with the answers in it."
+    import pandas as pd
+    table = (task.train_text if task.about["test"] else pd.concat([task.train_text.astype(object), task.text.astype(object)]).sort_index()).astype(object)
+    for (r, c), v in given.items():
+        if v is not None: table.at[r, c] = v
+    return table
 
 # %% ../nbs/20_cli.ipynb #0000006a
 def cleaning_dict(plan, task, unknown, k, settings) -> dict: # ready for `json.dumps(…, allow_nan=False)`
     "Where the plan stands, and what to look up next."
     cells = [{"row": int(task.X.index[r]), "column": c} for r, c in plan.next(k)]
-    report = {"nbrobust": __version__, **task.about, **settings, "certain": int(plan.certain.sum()), "total": len(plan.certain), "holes_left": plan.holes_left, "not_known": unknown, "notes": task.notes, "warnings": task.warnings, "worklist": cells}
+    report = {"nbrobust": __version__, **task.about, **settings, "certain": int(plan.certain.sum()), "total": len(plan.certain), "holes_left": plan.holes_left, "answers": plan.answered, "not_known": unknown, "notes": task.notes, "warnings": task.warnings, "worklist": cells}
     if plan.certain.all(): return report | {"nearest": None}
     import numpy as np
     near = [int(r) for r in np.argsort(-plan.decision.margin, kind="stable") if not plan.certain[r]][:5]
@@ -1006,17 +1038,18 @@ def worklist_table(report): # DataFrame
     import pandas as pd
     return pd.DataFrame([{**cell, "value": ""} for cell in report["worklist"]], columns=["row", "column", "value"])
 
-def show_cleaning(report, out, say):
+def show_cleaning(report, out, filled, say):
     "The worklist for people."
     say(f"{report['certain']:,} of {report['total']:,} predictions are certain; {plural(report['holes_left'], 'missing training cell')} could still be looked up.", style="bold")
     if near := report["nearest"]:
         sure = near["whatever_found_at_least"]
-        lucky = f"could be settled by {plural(near['at_best'], 'cell')} at best" if near["at_best"] > 0 else "cannot be settled by filling cells"
-        whole = "whatever they hold" if near["at_best"] < 0 else "even all of them together may leave it open" if sure < 0 else f"to be sure whatever they hold, it takes {sure:,}" if sure == near["whatever_found_at_most"] else f"to be sure whatever they hold, it takes {sure:,} or more"
-        say(f"The open row nearest to certainty, row {near['row']}, {lucky}; {whole}.")
-    if report["not_known"]: say(f"{plural(report['not_known'], 'cell')} without a value {'is' if report['not_known'] == 1 else 'are'} not asked for again.")
+        lucky = f"could be settled by {plural(near['at_best'], 'cell')} if {'it turns' if near['at_best'] == 1 else 'they turn'} out well" if near["at_best"] > 0 else "cannot be settled by filling cells"
+        whole = "whatever they hold" if near["at_best"] < 0 else "even all of them together may leave it open" if sure < 0 else f"to settle it whatever they hold takes {'' if sure == near['whatever_found_at_most'] else 'at least '}{sure:,}"
+        say(f"Of the uncertain rows next to the border, row {near['row']} {lucky}; {whole}.")
+    if report["not_known"]: say(f"{plural(report['not_known'], 'cell')} without a value {'is' if report['not_known'] == 1 else 'are'} not asked for again, but still counted as missing.")
     for note in report["notes"]: say(note)
-    if not report["worklist"]: return say("No missing cell matters any more." if report["certain"] < report["total"] else "Nothing is left to look up.")
+    if filled: say(f"Written to {filled}: the training table with {plural(report['answers'], 'answer')} in it.")
+    if not report["worklist"]: return say("Nothing is left to look up." if report["certain"] == report["total"] or not report["holes_left"] else "None of the cells that are left can settle anything" + ("; some of those without a value could." if report["not_known"] else "."))
     say("Look up next: " + some(f"row {c['row']} {shown(c['column'])}" for c in report["worklist"]) + "." if not out else f"Written to {out}: the next {plural(len(report['worklist']), 'cell')} to look up. Fill in the column 'value', and add --answers {shlex.quote(out)}.")
 
 # %% ../nbs/20_cli.ipynb #0000006c

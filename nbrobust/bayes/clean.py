@@ -5,11 +5,13 @@
 # %% auto #0
 __all__ = ['Race', 'Front', 'NONE', 'Fill', 'Guarantee', 'MOST_STATES', 'MOST_SETS', 'CLOSE', 'race_of', 'support', 'beats',
            'settled', 'fronts', 'undominated', 'least_part', 'fewest_drops', 'raising', 'exact_drops', 'fewest_fills',
-           'intervals', 'overlap', 'may_be_left', 'guaranteed_fills', 'decides', 'worth', 'CleaningPlan']
+           'intervals', 'overlap', 'may_be_left', 'guaranteed_fills', 'decides', 'worth', 'CleaningPlan',
+           'worklist_rows']
 
 # %% ../../nbs/bayes/07_clean.ipynb #00000003
 import math
-from collections import namedtuple
+from collections import Counter, namedtuple
+from collections.abc import Hashable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
@@ -18,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from .certify import certify_codes, exact_priors, log_fraction, look_up
-from .table import Counts, _some
+from .table import Counts, _is_frame, _some, read_columns
 
 # %% ../../nbs/bayes/07_clean.ipynb #00000009
 Race = namedtuple("Race", "labels columns E H c q p ties")  # positions of the s possible labels and of the columns used (d); (s, d) counts; s whole factors; alpha = p / q
@@ -252,7 +254,7 @@ def worth(
     for l in range(m):
         gap = high[:, l] - low[R, label]
         expected = (down[:, l] * H[:, l] + up[R, label] * H[R, label]).sum(axis=1)
-        weight = np.where(possible[:, l] & (label != l), np.exp(-CLOSE * np.maximum(gap, 0) / np.maximum(expected, 1e-9)), 0)[:, None]
+        weight = np.where(possible[:, l] & (label != l), np.exp(-CLOSE * np.clip(gap / np.maximum(expected, 1e-9), 0, 30)), 0)[:, None]
         total[l] += (weight * down[:, l]).sum(axis=0)
         np.add.at(total, label, weight * up[R, label])
     return total
@@ -294,7 +296,7 @@ class CleaningPlan:
         k=1, # how many
     ) -> list: # pairs (row position, column name); fewer where no hole matters any more
         "The next cells to look up."
-        if not isinstance(k, (int, np.integer)) or k < 1: raise ValueError(f"k should be a whole number from 1 on, not {k!r}")
+        if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or k < 1: raise ValueError(f"k should be a whole number from 1 on, not {k!r}")
         best, names = [], self.counts.columns
         for i, j, *_ in self.groups().itertuples(index=False):
             best += [(r, names[j]) for r in islice(self.waiting[i, j], k - len(best))]
@@ -309,9 +311,10 @@ class CleaningPlan:
     def update(self,
         values, # mapping (row position, column name) → value, or a table as of `worklist`; None: it could not be found out
     ):
-        "Take answers and certify again. ValueError: no hole there, or a value outside the column's domain; then nothing is taken."
-        if isinstance(values, pd.DataFrame): values = {(int(r), c): None if pd.isna(v) else v for r, c, v in values[["row", "column", "value"]].itertuples(index=False)}
-        for i, j, r, v in [self._hole(r, c, v) for (r, c), v in values.items()]:
+        "Take answers and certify again. ValueError: no hole there, two answers for one cell, or a value outside the column's domain; then nothing is taken."
+        cells = [((r, c), v) for r, c, v in worklist_rows(values)] if _is_frame(values) else list(values.items())
+        if twice := [cell for cell, n in Counter(cell for cell, _ in cells).items() if n > 1]: raise ValueError(f"two answers for row {twice[0][0]}, column {twice[0][1]!r}")
+        for i, j, r, v in [self._hole(r, c, None if v is None or v is pd.NA or v is pd.NaT or v != v else v) for (r, c), v in cells]:
             del self.waiting[i, j][r]
             if v is not None:
                 self.counts.E[j][i, v] += 1
@@ -322,16 +325,21 @@ class CleaningPlan:
 
     def fewest(self, r) -> Fill:
         "The fewest holes that could make row r certain, and which: a number per label and column. −1: none could."
+        self._row(r)
         return Fill(0, int(self.decision.label[r]), np.zeros_like(self.counts.M)) if self.certain[r] else fewest_fills(self._race(r), self.counts.M.shape)
 
     def guaranteed(self, r) -> Guarantee:
         "How many holes make row r certain whatever is found: at least, at most (−1: perhaps none), and which may stay open."
+        self._row(r)
         left, race = np.zeros_like(self.counts.M), None if self.certain[r] else self._race(r)
         if race is None: return Guarantee(0, 0, self.counts.M.copy())
         low, high, some = guaranteed_fills(race)
         left[:] = np.where(np.isin(np.arange(len(left)), race.labels)[:, None] & np.isin(np.arange(left.shape[1]), race.columns), 0, self.counts.M)
         left[np.ix_(race.labels, race.columns)] += some
         return Guarantee(low, high, left)
+
+    def _row(self, r):
+        if not isinstance(r, (int, np.integer)) or isinstance(r, bool) or not 0 <= r < len(self.codes): raise ValueError(f"r should be a row's position, from 0 to {len(self.codes) - 1}, not {r!r}")
 
     def _race(self, r): return race_of(look_up(self.counts, self.codes[r:r + 1], self.rules[3]), 0, self.decision.possible[r], self.rules[0], self.prior, self.rules[2])
 
@@ -343,7 +351,15 @@ class CleaningPlan:
     def _hole(self, r, c, v):
         if c not in self.counts.columns: raise ValueError(f"no such column: {c!r}")
         j = self.counts.columns.index(c)
-        group = (int(self.labels[r]), j) if isinstance(r, (int, np.integer)) and 0 <= r < len(self.labels) else None
+        group = (int(self.labels[r]), j) if isinstance(r, (int, np.integer)) and not isinstance(r, bool) and 0 <= r < len(self.labels) else None
         if group not in self.waiting or r not in self.waiting[group]: raise ValueError(f"row {r}, column {c!r}: there is no hole to fill, or it is answered already")
-        if v is not None and v not in self.counts.lookups[j]: raise ValueError(f"row {r}, column {c!r}: {v!r} is outside the domain {_some(map(repr, self.counts.domains[j]))}. Declare it in `domains` and fit again if it is possible")
+        if v is not None and not (isinstance(v, Hashable) and v in self.counts.lookups[j]): raise ValueError(f"row {r}, column {c!r}: {v!r} is outside the domain {_some(map(repr, self.counts.domains[j]))}. Declare it in `domains` and fit again if it is possible")
         return *group, int(r), None if v is None else self.counts.lookups[j][v]
+
+# %% ../../nbs/bayes/07_clean.ipynb #00000027
+def worklist_rows(table) -> list: # triples (row, column, value)
+    "The rows of a filled worklist. ValueError: a column is absent."
+    names, columns = read_columns(table)
+    if absent := [c for c in ("row", "column", "value") if c not in names]: raise ValueError(f"a worklist has the columns row, column and value; {absent[0]!r} is absent")
+    cells = [c.tolist() if hasattr(c, "tolist") else c.to_pylist() for c in (columns[names.index(n)] for n in ("row", "column", "value"))]
+    return list(zip(*cells))
