@@ -8,6 +8,7 @@ _public = {  # name: the module that defines it
     "Certificates": "nbrobust.certificate",
     "CertifiableNB": "nbrobust.bayes.estimator",
     "NumericBinner": "nbrobust.bayes.table",
+    "count_table": "nbrobust.bayes.engines",
     "bin_numeric": "nbrobust.bayes.table",
     "GrootTreeClassifier": "nbrobust.trees.estimator",
     "TreantTreeClassifier": "nbrobust.trees.treant",

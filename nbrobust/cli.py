@@ -11,7 +11,7 @@ __all__ = ['CHOICES', 'ROWS', 'BLAMED', 'LEGEND', 'app', 'Train', 'Target', 'Tes
            'many_valued', 'numbers', 'bin_rows', 'beyond_bins', 'warn_of_numbers', 'warn_of_texts', 'row_numbers',
            'warn_of_markers', 'warn_of_odd_numbers', 'Task', 'make_task', 'binned_task', 'separator', 'is_parquet',
            'read_numbered', 'read_task', 'tell_of_text', 'refuse_parquet', 'with_numbers', 'typed', 'read_parquet_task',
-           'count_parquet', 'read_rows', 'as_text', 'Report', 'outside_cells', 'fit_task', 'certify_task',
+           'count_parquet', 'read_rows', 'as_text', 'Report', 'outside_cells', 'fit_task', 'strangers', 'certify_task',
            'refuse_outside', 'sample_uncertain', 'zero_ties', 'blamed_columns', 'json_number', 'accuracy',
            'report_dict', 'make_console', 'make_table', 'rows_table', 'counts_table', 'blame_table', 'learned_line',
            'plural', 'zero_line', 'accuracy_line', 'data_notes', 'show_rows', 'show_blame', 'show_report', 'free_name',
@@ -363,7 +363,7 @@ def read_parquet_task(
     rows, truth, notes = align(other, columns, target, list(head), train if test is None else test)
     about = {"train": str(train), "test": None if test is None else str(test), "target": target, "rows": n, "dropped": drop, "bins": None, "binned": {}}
     task = Task(head[columns], head[target], rows, truth, about | ({} if test else {"holdout": holdout, "seed": seed}), notes=notes, counts=counts)
-    if test is None and holdout * n > len(rows) + 1000: task.notes.append("Of Parquet files about 10,000 rows are held out at most.")
+    if test is None and holdout * n > len(rows) + 1000: task.about["most"] = "not that share, but about 10,000 rows at most of Parquet files"
     task.text = as_text(other, sep) if text is None else text
     return task
 
@@ -428,7 +428,14 @@ def fit_task(task, alpha=0.0, ties="strict", unseen="ignore", tell=lambda what, 
     if empty: task.warnings.append(f"columns without any value are left out: {some(map(shown, empty))}; use {drops(empty)}")
     outside = outside_cells(clf, task.rows)
     if outside and unseen == "error": refuse_outside(task, outside)
+    task.warnings += [strangers(c, task, clf.domains_[c]) for c, cells in outside.items() if cells.sum() == task.rows[c].notna().sum() >= 10]
     return clf, outside
+
+def strangers(c, task, domain) -> str:
+    "A warning: training has none of the values that a column of the rows in question holds."
+    kind = lambda values: "text" if any(isinstance(v, str) for v in values) else "numbers"
+    there, here = kind(domain), kind(task.rows[c].dropna().tolist())
+    return f"no value of {shown(c)!r} in the rows in question occurs in training" + (f" ({there} there, {here} here)" if there != here else "")
 
 def certify_task(
     task, alpha=0.0, ties="strict", unseen="ignore", test_missing="ignore", # see CertifiableNB
@@ -538,7 +545,7 @@ def blame_table(blame, columns=BLAMED):
 def learned_line(r: Report) -> str:
     "Where the training rows and the rows in question come from."
     a, k = r.task.about, len(r.task.rows)
-    if a["test"] is None: return f"Learned from {r.task.learned:,} of the {a['rows']:,} rows of {a['train']}; the other {k:,} {'were' if k > 1 else 'was'} held out at random (--holdout {a['holdout']:g} --seed {a['seed']}) and {'are' if k > 1 else 'is'} certified here."
+    if a["test"] is None: return f"Learned from {r.task.learned:,} of the {a['rows']:,} rows of {a['train']}; the other {k:,} {'were' if k > 1 else 'was'} held out at random (--holdout {a['holdout']:g} --seed {a['seed']}{'; ' + a['most'] if 'most' in a else ''}) and {'are' if k > 1 else 'is'} certified here."
     return f"Learned from the {a['rows']:,} rows of {a['train']}; certified here: the {plural(k, 'row')} of {a['test']}."
 
 def plural(n, word) -> str: return f"{n:,} {word}{'' if n == 1 else 's'}"
@@ -692,7 +699,7 @@ Drop = Annotated[Optional[list[str]], typer.Option("--drop", metavar="COLUMN", h
 Missing = Annotated[Optional[list[str]], typer.Option("--missing", metavar="TEXT", help="A cell with this text, for example '?', is missing, too. Repeat for more.")]
 Sep = Annotated[Optional[str], typer.Option("--sep", metavar="CHARACTER", help="What separates the columns, 'tab' for a tab; else comma, semicolon or tab as in the header.")]
 Decimal = Annotated[str, typer.Option("--decimal", metavar=".|,", help="What stands before the decimals of a number.")]
-Bins = Annotated[Optional[int], typer.Option("--bins", metavar="NUMBER", min=1, help="Put numeric columns with more distinct values into so many bins of equal width, with edges from the training rows.")]
+Bins = Annotated[Optional[int], typer.Option("--bins", metavar="NUMBER", min=1, help="Put numeric columns with more distinct values into so many bins of equal width, with edges from the training rows. Not for Parquet files: bin these beforehand.")]
 Ties = Annotated[str, typer.Option("--ties", metavar="strict|first", help="strict: a tie has no winner. first: the label that sorts first wins.")]
 Alpha = Annotated[float, typer.Option("--alpha", metavar="NUMBER", help="Additive smoothing; 0 for none.")]
 Unseen = Annotated[str, typer.Option("--unseen", metavar="ignore|zero|error", help="What to do with values that training lacks: leave the cell out, count it as 0, or stop.")]
