@@ -23,7 +23,7 @@ from .table import (ColumnCounter, Counts, _array_of_frame_column, _domain_and_c
                                   code_blocks, count_index, count_pairs, declared_domains, factorize, read_columns)
 from ..datasets import InputError
 
-# %% ../../nbs/bayes/09_engines.ipynb #0000000e
+# %% ../../nbs/bayes/09_engines.ipynb #00000012
 @dataclass
 class Groups:
     "The groups of one column in codes."
@@ -48,7 +48,7 @@ def code_groups(
     coded = [(_codes(l, labels), _codes(v, lookup, missing, outside), np.asarray(n, dtype=np.int64)) for l, v, n in parts]
     return Groups(lookup, outside, *(np.concatenate(c) for c in zip(*coded)))
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000011
+# %% ../../nbs/bayes/09_engines.ipynb #00000015
 def _order_labels(labels, classes):
     "Sorted classes, and the place among them of each label found. ValueError: continuous or unexpected labels."
     classes = _sorted_classes(labels, None) if classes is None else np.asarray(classes)
@@ -81,7 +81,7 @@ def _table_of_column(name, g, place, m):
     np.add.at(counter.total, (g.value, place[g.label - 1]), g.rows)
     return _domain_and_counts(name, counter)
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000014
+# %% ../../nbs/bayes/09_engines.ipynb #00000018
 def need(module, extra):
     "Import an optional module. InputError: not installed; it says how to."
     try: return __import__(module)
@@ -104,7 +104,7 @@ def groups_of_lazy(
     found = _group_by(frame, target, column).head(most).collect(**options)
     return [tuple(map(_array_of_frame_column, found.iter_columns()))]
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000017
+# %% ../../nbs/bayes/09_engines.ipynb #0000001b
 def groups_of_part(
     part,   # pandas data frame
     target, names,
@@ -133,11 +133,11 @@ def groups_of_dask(
     counted = dask.compute(*(dask.delayed(groups_of_part)(part, target, names, most) for part in parts))
     return [list(column) for column in zip(*counted)]
 
-# %% ../../nbs/bayes/09_engines.ipynb #0000001a
+# %% ../../nbs/bayes/09_engines.ipynb #0000001e
 def _paths(source):
     "Paths and patterns as a list of texts; a folder stands for the Parquet files in it."
     paths = [os.fspath(p) for p in (source if isinstance(source, (list, tuple)) else [source])]
-    return [os.path.join(p, "**", "*.parquet") if os.path.isdir(p) else p for p in paths]
+    return [os.path.join(glob.escape(p), "**", "*.parquet") if os.path.isdir(p) else glob.escape(p) if os.path.exists(p) else p for p in paths]
 
 def is_parquet(path) -> bool: # also for patterns and folders
     "Whether a path means Parquet files."
@@ -156,7 +156,7 @@ def scan_files(
     try: return (con.read_parquet if is_parquet(paths) else con.read_csv)(paths, **options)
     except duckdb.Error as e: raise InputError(f"{_some(paths)}: {str(e).splitlines()[0]}") from e
 
-# %% ../../nbs/bayes/09_engines.ipynb #0000001d
+# %% ../../nbs/bayes/09_engines.ipynb #00000021
 def open_source(source): # nw.LazyFrame, nw.DataFrame or a Dask data frame
     "Whatever is given, as narwhals sees it. TypeError: narwhals does not. InputError: see `scan_files`."
     if _is_dask(source): return source
@@ -165,14 +165,20 @@ def open_source(source): # nw.LazyFrame, nw.DataFrame or a Dask data frame
     except TypeError as e: raise TypeError(f"a table is expected that narwhals reads, or paths of files, not {type(source).__name__}; arrays and lists go to `count_index`") from e
 
 def names_of(frame, target, columns=None) -> list:
-    "The columns to count: those given, or all but the target. ValueError: absent, twice, or none."
+    "The columns to count: those given, or all but the target. ValueError: absent, twice, none, or not told apart by SQL."
     there = list(frame.columns) if _is_dask(frame) else frame.collect_schema().names()
     names = [c for c in there if c != target] if columns is None else list(columns)
     absent = [c for c in [target, *names] if c not in there]
     if absent: raise ValueError(f"the table has no column {_some(map(repr, absent))}; its columns are {_some(there)}")
     if target in names: raise ValueError(f"the target {target!r} is also in columns")
     if not names or len({*names}) < len(names): raise ValueError("no columns to count" if not names else "columns names one twice")
+    if isinstance(frame, nw.LazyFrame) and not frame.implementation.is_polars(): _refuse_alike([target, *names], there)
     return names
+
+def _refuse_alike(names, there):
+    "ValueError for columns whose names differ only in case: in SQL the one may be taken for the other, without a word."
+    alike = [c for c in there if sum(c.lower() == other.lower() for other in there) > 1 and c.lower() in {n.lower() for n in names}]
+    if alike: raise ValueError(f"columns whose names differ only in case, which SQL does not tell apart: {_some(alike)}. Rename them")
 
 def count_table(
     source,               # DuckDB relation, Polars lazy frame, Dask, PySpark or Ibis table, paths of Parquet or CSV files, or a data frame
@@ -205,7 +211,7 @@ def _refuse_many(name, g, m, most):
     if len(g.rows) > most or m * len(g.lookup) > 100 * most:
         raise ValueError(f"column {name!r} has more than {most:,} pairs of label and value: is it an identifier, or a number to be put into bins? Leave it out (columns), or raise max_groups")
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000037
+# %% ../../nbs/bayes/09_engines.ipynb #0000003b
 def subtract_counts(
     whole: Counts,
     part: Counts, # of some of its rows, with the same labels
@@ -221,7 +227,7 @@ def subtract_counts(
     domains = tuple(tuple(v for v, k in zip(values, keep) if k) for values, keep in zip(whole.domains, kept))
     return replace(whole, N=N, M=M, E=tuple(e[:, keep] for e, keep in zip(E, kept)), domains=domains)
 
-# %% ../../nbs/bayes/09_engines.ipynb #0000003a
+# %% ../../nbs/bayes/09_engines.ipynb #0000003e
 KINDS = {str: (str, str), bool: (str, "True".__eq__), int: (str, int), float: (repr, float), Decimal: (str, Decimal), bytes: (bytes.hex, bytes.fromhex),
          dt.date: (dt.date.isoformat, dt.date.fromisoformat), dt.datetime: (dt.datetime.isoformat, dt.datetime.fromisoformat),
          dt.time: (dt.time.isoformat, dt.time.fromisoformat), dt.timedelta: (lambda v: f"{v.days} {v.seconds} {v.microseconds}", lambda s: dt.timedelta(*map(int, s.split()))),
@@ -238,7 +244,7 @@ def from_text(kind, text):
     "The value that `to_text` wrote."
     return READERS[kind](text)
 
-# %% ../../nbs/bayes/09_engines.ipynb #0000003c
+# %% ../../nbs/bayes/09_engines.ipynb #00000040
 def save_counts(
     counts: Counts,
     path, # of a Parquet file
@@ -257,15 +263,16 @@ def save_counts(
     table = pa.table(data | {f"rows of {i}: {v}": pa.array(n, pa.int64()) for i, (v, n) in enumerate(zip(counts.classes.tolist(), np.array(numbers).T))})
     pq.write_table(table.replace_schema_metadata({"nbrobust.counts": json.dumps(about)}), path)
 
-# %% ../../nbs/bayes/09_engines.ipynb #0000003d
+# %% ../../nbs/bayes/09_engines.ipynb #00000041
 def load_counts(
     path, # of a file that `save_counts` wrote
 ) -> Counts:
-    "Read counts from a Parquet file. InputError: not such a file, pyarrow is not installed."
+    "Read counts from a Parquet file. InputError: no such file, or not one of these; pyarrow is not installed."
     need("pyarrow", "duckdb")
     import pyarrow as pa, pyarrow.parquet as pq
     try: table = pq.read_table(path)
     except pa.ArrowInvalid as e: raise InputError(f"{path} is not a Parquet file") from e
+    except OSError as e: raise InputError(f"{path} cannot be read: {e}") from e
     about = json.loads((table.schema.metadata or {}).get(b"nbrobust.counts", "{}"))
     if about.get("version") != 1: raise InputError(f"{path} holds no counts that save_counts of this version wrote")
     classes, columns = ([from_text(*v) for v in about[what]] for what in ("classes", "columns"))
@@ -282,7 +289,7 @@ def _counts_of_rows(classes, columns, declared, position, kind, value, numbers):
     return Counts(classes, columns, domains, numbers[:, 0], tuple(numbers[:, s + 1:e] for s, e in spans),
                   numbers[:, [s for s, _ in spans]], frozenset(columns[j] for j in declared))
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000041
+# %% ../../nbs/bayes/09_engines.ipynb #00000045
 def frame_of_arrow(
     table,      # Arrow table
     missing=(), # further values that are holes
@@ -309,7 +316,7 @@ def sample_rows(
     numbers = [before[f] + r + 1 for f, r in zip(picked["filename"].to_pylist(), picked["file_row_number"].to_pylist())]
     return frame_of_arrow(picked.drop(["filename", "file_row_number"]), missing, numbers), n
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000044
+# %% ../../nbs/bayes/09_engines.ipynb #00000048
 def hold_out_counts(
     source, target, columns,
     share, seed, most=10_000, # see `sample_rows`

@@ -141,8 +141,8 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         return CleaningPlan(counts, holes, read_labels(self._table[1], self.classes_)[1], codes, check_alpha(self.alpha), self._prior(), self.ties, self.unseen, _index(X))
 
     def poison_many(self, X,
-        method="exact",  # proves how few cells are needed; "greedy": fast, with the bound it can prove
-        time_limit=None, # seconds for the proof
+        method="exact", # proves how few cells are needed; "greedy": fast, with the bound it can prove
+        time_limit=60,  # seconds for the proof of optimality; finding a first solution comes before and is not interrupted; None: no limit
     ) -> ManyPoisoning:
         "The fewest cells of the training table that, once blanked, make *all* of these predictions uncertain."
         codes, (table, y), counts = self._encode(X), self._table or (None, None), self.counts_

@@ -162,7 +162,7 @@ def trim(task: Task, x) -> np.ndarray: # (m, K)
         x[l, c] = high
     return x
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000016
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000019
 Ways = namedtuple("Ways", "pairs win zero empty")  # pairs of a row and a rival (P,), least blanks to catch up (P,) and to be above zero (P,); to empty (r, d)
 NEVER = 1 << 60
 
@@ -185,7 +185,7 @@ def cheapest_ways(task: Task) -> Ways:
     win, zero = np.where(alive & ~ends & (bound >= 0), bound, NEVER), np.where(alive & ~tie, np.minimum(least, NEVER), NEVER)
     return Ways(pairs, win, zero, np.where(some_tie[:, None], empty, NEVER))
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000019
+# %% ../../nbs/bayes/06_poison_many.ipynb #0000001c
 class Program:
     "A mixed-integer program, collected variable by variable and row by row."
     def __init__(self): self.cost, self.high, self.whole, self.rows = [], [], [], []
@@ -208,7 +208,7 @@ class Program:
         options = {"mip_rel_gap": 0.0} | ({} if seconds is None else {"time_limit": max(seconds, 0.01)})
         return milp(self.cost, integrality=np.array(self.whole, dtype=int) * (not relaxed), bounds=Bounds(0, self.high), constraints=limits, options=options)
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #0000001b
+# %% ../../nbs/bayes/06_poison_many.ipynb #0000001e
 SCALE, SLACK, GROWTH = 100.0, 1e-4, 1.5
 
 class Model:
@@ -363,7 +363,7 @@ def halves(E, a) -> set:
     "Breakpoints of a column from the start: where a half, a quarter, … is left; and where one is left, if it can be emptied."
     return {E - (E >> k) for k in range(1, E.bit_length())} | ({E - 1} if not a else set())
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #0000001f
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000022
 def refine(task: Task, ways: Ways, x, failing, budget, knots, lines) -> list: # rows for which there was nothing to add
     "Add breakpoints and lines where the blanks lie, for rows that they do not break."
     others, stuck = per_column(task, x), []
@@ -399,7 +399,7 @@ def maximal(task: Task, ways: Ways, x, r, budget, rng) -> tuple: # row, (d,) and
         array[at] = low
     return r, s, y
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000021
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000024
 def search(
     task: Task,
     exact=True,       # False: no integer programs
@@ -444,7 +444,7 @@ def relax(task: Task, ways: Ways, least, best) -> tuple: # lower bound, (m, K) b
     rounded = [trim(task, break_all(task, model.blanks(np.floor(result.x + up)))) for up in (0, 0.5)]
     return max(least, rounded_up(result.fun)), min([best, *rounded], key=np.sum)
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000024
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000027
 Blanks = namedtuple("Blanks", "n_cells lower_bound optimal unbreakable task x")  # two ints, bool; (u,) positions of rows; (m, K) blanks per label and kind
 
 def poison_many_codes(
@@ -452,7 +452,7 @@ def poison_many_codes(
     codes,           # (k, d) codes of `encode`
     alpha=Fraction(0), prior=None, ties="strict", unseen="ignore",
     method="exact",  # or "greedy"
-    time_limit=None, # seconds for the exact method; the greedy algorithm, which it starts with, is not interrupted
+    time_limit=60,   # seconds for the proof of optimality; finding a first solution comes before and is not interrupted; None: no limit
 ) -> Blanks:
     "The fewest blanks after which none of the rows is certain, per label and kind of cell. Source: the paper, section 5.2, where it is proved NP-hard. ValueError: method, time_limit."
     if method not in ("exact", "greedy"): raise ValueError(f"method should be 'exact' or 'greedy', not {method!r}")
@@ -467,7 +467,7 @@ def poison_many_codes(
     if margins(task, x)[0].any(): raise AssertionError("some row is still certain: please report this")
     return Blanks(int(x.sum()), bound, bool(bound == x.sum()), np.zeros(0, dtype=np.int64), task, x)
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000030
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000033
 def find_kinds(
     X,           # the training table
     labels,      # (n,) positions of its labels
@@ -488,8 +488,8 @@ def find_kinds(
 class ManyPoisoning:
     "The fewest blanks found after which none of several rows is certain, and what is proved about their number."
     n_cells: int     # 0: no row is certain to begin with; −1: some rows cannot be broken
-    lower_bound: int # no fewer can do
-    optimal: bool    # whether these are the fewest
+    lower_bound: int # fewer cells cannot do it
+    optimal: bool    # whether n_cells equals lower_bound: these are the fewest
     unbreakable: np.ndarray # (u,) positions of rows that no number of blanks can break
     table: object    # the training table, or None if it is not at hand
     find: object     # function → list of pairs (row position, column position)

@@ -308,7 +308,11 @@ class Counts:
         "For each column where a value stands in its domain."
         return [{v: i for i, v in enumerate(values)} for values in self.domains]
 
-    def __add__(self, other): return add_counts(self, other)
+    def __add__(self, other): return add_counts(self, other) if isinstance(other, Counts) else NotImplemented
+
+    def __repr__(self):
+        sizes = (self.N.sum(), "row"), (len(self.classes), "label"), (len(self.columns), "column"), (self.M.sum(), "missing cell")
+        return f"<Counts: {', '.join(f'{n:,} {what}' + 's' * int(n != 1) for n, what in sizes)}>"
 
 # %% ../../nbs/bayes/01_table.ipynb #00000024
 def count_pairs(codes, y, width, m) -> np.ndarray: # (width, m): the first row counts code −1, the holes
@@ -401,7 +405,7 @@ def add_counts(a: Counts, b: Counts) -> Counts:
     E = tuple(_spread(e, p, t) + _spread(f, q, t) for e, f, p, q, t in zip(a.E, b.E, a.domains, b.domains, lookups))
     return Counts(a.classes, a.columns, tuple(domains), a.N + b.N, E, a.M + b.M, a.declared | b.declared)
 
-# %% ../../nbs/bayes/01_table.ipynb #00000034
+# %% ../../nbs/bayes/01_table.ipynb #00000036
 def encode(
     X,                 # (k, d) table
     counts: Counts,    # whose domains are used
@@ -420,7 +424,7 @@ def encode(
             raise ValueError(f"column {name!r} holds values outside its domain: {_some(outside)}, in rows {_some(np.flatnonzero(codes[:, j] > len(lookup)))}")
     return codes
 
-# %% ../../nbs/bayes/01_table.ipynb #00000039
+# %% ../../nbs/bayes/01_table.ipynb #0000003b
 def _numbers(column, missing):
     "A column as floats with NaN for holes, or None if it is not numeric."
     kind = getattr(column, "dtype", None)
@@ -459,7 +463,7 @@ def into_bins(
     "The bin of each number: edges[b] ≤ x < edges[b+1], the last bin closed."
     return np.where(np.isnan(x), np.nan, np.searchsorted(edges[1:-1], x, side="right"))
 
-# %% ../../nbs/bayes/01_table.ipynb #0000003f
+# %% ../../nbs/bayes/01_table.ipynb #00000041
 class NumericBinner(TransformerMixin, BaseEstimator):
     "Put the numeric columns of a table into bins, holes kept; other columns pass unchanged."
     def __init__(self,
@@ -490,7 +494,7 @@ class NumericBinner(TransformerMixin, BaseEstimator):
         missing = _tokens(self.missing_values)
         return _with_columns(X, names, {name: into_bins(_finite(name, column, missing), self.edges_[name]) for name, column in zip(names, columns) if name in self.edges_})
 
-# %% ../../nbs/bayes/01_table.ipynb #00000040
+# %% ../../nbs/bayes/01_table.ipynb #00000042
 def _finite(name, column, missing):
     "The numbers of a column, none of them infinite."
     x = _numbers(column, missing)
@@ -534,7 +538,7 @@ def bin_numeric(
     "A table with its numeric columns put into bins, holes kept, edges from the filled cells."
     return NumericBinner(bins, strategy, missing_values=missing_values).fit_transform(X)
 
-# %% ../../nbs/bayes/01_table.ipynb #00000044
+# %% ../../nbs/bayes/01_table.ipynb #00000046
 def punch_holes(
     X,                 # (n, d) pandas table or NumPy array
     rate,              # probability for each cell, 0 to 1
