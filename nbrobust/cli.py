@@ -1190,7 +1190,6 @@ def tree_table(task, rows): # DataFrame
 
 def save_plot(t, path):
     "The picture of a tree, whole or not at all."
-    from matplotlib.figure import Figure
     path = Path(os.path.realpath(path))
     aside = path.with_name(f".{os.getpid()}.{path.name}")
     try:

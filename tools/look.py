@@ -6,6 +6,7 @@ usage: python tools/look.py FOLDER [PAGE ...]    needs Chromium; CHROMIUM names 
 import os
 import shutil
 import sys
+from contextlib import suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -19,10 +20,14 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-backgroun
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    "The site's files, without a log."
+    "The site's files, without a log, and without complaints where a page is left before it is whole."
 
     def log_message(self, *args):
         pass
+
+    def copyfile(self, source, outputfile):
+        with suppress(ConnectionError):
+            super().copyfile(source, outputfile)
 
 
 def watch(page, home, seen):
