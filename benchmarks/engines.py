@@ -69,7 +69,7 @@ def with_dask(path): return count_table(dd.read_parquet(path, split_row_groups=T
 def resident(program, path):
     "Bytes by which a fresh process grows while it counts."
     code = f"import sys; sys.path.insert(0, {str(HERE)!r}); import engines; from bench import peak_resident; print(peak_resident(lambda: engines.{program.__name__}({path!r})))"
-    return int(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)
+    return int(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()[-1])
 
 
 def check(path, counts):

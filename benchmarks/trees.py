@@ -14,7 +14,7 @@ import numpy as np
 from bench import alternate, arguments, peak_resident, report, seconds
 
 EPS, DEPTH, D = 0.03, 4, 10
-OURS, THEIRS = "robust tree", "scikit-learn"
+OURS, WHOLE, THEIRS = "robust tree, grown", "robust tree, pruned and refined", "scikit-learn"
 
 
 def table(n, d=D):
@@ -30,10 +30,13 @@ def program(name, X, y, depth=DEPTH):
         from nbrobust.trees.grow import grow
         from nbrobust.trees.split import setting
         return grow(setting(X, y, EPS), max_depth=depth, random_state=0)
+    def whole():
+        from nbrobust.trees.estimator import GrootTreeClassifier
+        return GrootTreeClassifier(max_depth=depth, attack_model=EPS, random_state=0).fit(X, y)
     def theirs():
         from sklearn.tree import DecisionTreeClassifier
         return DecisionTreeClassifier(max_depth=depth, random_state=0).fit(X, y)
-    return ours if name == OURS else theirs
+    return {OURS: ours, WHOLE: whole, THEIRS: theirs}[name]
 
 
 def child(name, n):
@@ -54,7 +57,7 @@ def compare(n, rounds, folder):
     X, y = table(n)
     np.save(f"{folder}/X.npy", X)
     np.save(f"{folder}/y.npy", y)
-    programs = {name: program(name, X, y) for name in (THEIRS, OURS)}
+    programs = {name: program(name, X, y) for name in (THEIRS, OURS, WHOLE)}
     firsts = {name: [] for name in programs}
     for _ in range(3):
         for name in programs: firsts[name].append(first_call(name, n, folder))

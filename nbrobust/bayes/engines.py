@@ -153,6 +153,7 @@ def scan_files(
     for p in paths:
         if "://" not in p and not glob.glob(p, recursive=True): raise InputError(f"no file matches {p}")
     con = duckdb.connect()
+    con.execute("SET enable_progress_bar = false")  # it would go to stdout
     try: return (con.read_parquet if is_parquet(paths) else con.read_csv)(paths, **options)
     except duckdb.Error as e: raise InputError(f"{_some(paths)}: {str(e).splitlines()[0]}") from e
 
