@@ -12,13 +12,14 @@ __all__ = ['KINKS', 'WHOLE', 'SOLVERS', 'Rule', 'read_rules', 'Attacker', 'linf_
 import heapq
 import sys
 import time
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from numbers import Integral, Real
 
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
-from .adversary import above, class_positions, node_boxes, node_labels, LARGEST
+from .adversary import above, class_positions, node_boxes, node_labels, share_right, LARGEST
 from .attack_model import AttackModel
 from .attack_model import attack_model as read_attack_model
 from .estimator import GrootTreeClassifier
@@ -45,6 +46,7 @@ def _number(x): return isinstance(x, Real) and not isinstance(x, bool) and x == 
 
 def _pair(x, what, rule):
     "Two floats, the first not above the second."
+    if isinstance(x, np.ndarray): x = x.tolist()
     ok = isinstance(x, (tuple, list)) and len(x) == 2 and all(map(_number, x)) and x[0] <= x[1]
     if not ok: raise ValueError(f"{what} should be a pair (low, high), not {x!r}, in {rule!r}")
     return float(x[0]), float(x[1])
@@ -52,7 +54,8 @@ def _pair(x, what, rule):
 def _read_rule(r, where):
     if isinstance(r, (tuple, list)) and 1 <= len(r) <= 4: r = Rule(*r)
     if not isinstance(r, Rule): raise ValueError(f"a rule should be a Rule or (feature, pre, delta, cost), not {r!r}")
-    if r.feature not in where: raise ValueError(f"attack rules: no such column: {r.feature!r}")
+    known = isinstance(r.feature, Hashable) and not isinstance(r.feature, (bool, np.bool_)) and r.feature in where
+    if not known: raise ValueError(f"attack rules: no such column: {r.feature!r}")
     if not _number(r.cost) or not 0 <= r.cost < np.inf:
         raise ValueError(f"cost should be a finite number from 0 on, not {r.cost!r}, in {r!r}")
     if isinstance(r.delta, Real) and not _number(r.delta):
@@ -62,10 +65,12 @@ def _read_rule(r, where):
 
 # %% ../../nbs/trees/06_treant.ipynb #0000000d
 def read_rules(
-    rules,   # list of `Rule`s, or of tuples (feature, pre, delta, cost)
+    rules,   # list or tuple of `Rule`s, or of tuples (feature, pre, delta, cost)
     columns, # the d names of the features, or their number
 ) -> list: # of `Rule`s with positions and pairs of floats
-    "Checked rules. ValueError: unknown columns, not intervals, negative or missing costs."
+    "Checked rules. ValueError: not a list of rules, unknown columns, not intervals, negative or missing costs."
+    bare = isinstance(rules, tuple) and rules and not isinstance(rules[0], (Rule, tuple, list))  # one rule, not a tuple of them
+    if bare or not isinstance(rules, (list, tuple)): raise ValueError(f"rules should be a list of rules, not {rules!r}")
     names = list(range(columns) if isinstance(columns, (int, np.integer)) else columns)
     where = {**{j: j for j in range(len(names))}, **{n: j for j, n in enumerate(names)}}
     return [_read_rule(r, where) for r in rules]
@@ -528,8 +533,8 @@ class TreantTreeClassifier(GrootTreeClassifier):
         max_depth=4,                 # tests on a path; None: no limit
         min_samples_split=2,         # training rows a node needs to be split
         min_samples_leaf=1,          # training rows a leaf keeps, whatever the adversary does
-        attack_model=0.1,            # turned into rules: one ε, or an entry per feature, see trees.attack_model
-        rules=None,                  # instead: a list of `Rule`s or tuples (feature, pre, delta, cost)
+        attack_model=0.1,            # turned into rules: one ε, or an entry per feature, see trees.attack_model; not used if there are `rules`
+        rules=None,                  # in place of `attack_model`: a list of `Rule`s or tuples (feature, pre, delta, cost)
         budget=None,                 # what the adversary can spend on a row; None: no limit
         one_use_per_feature=True,    # at most one rule per feature and row, as in the comparison of GROOT's authors
         one_adversarial_class=False, # only rows of the malicious class move
@@ -546,12 +551,14 @@ class TreantTreeClassifier(GrootTreeClassifier):
         self.solver, self.n_jobs, self.verbose, self.random_state = solver, n_jobs, verbose, random_state
 
     def rule_score(self, X, y, sample_weight=None) -> float:
-        "Accuracy when the adversary uses his rules within the budget; exact."
+        "Accuracy when the adversary uses his rules within the budget; exact. ValueError: weights, as in `adversarial_score`."
         Z = self._read(X)
         check_consistent_length(Z, y)
-        labels = rule_labels(self.tree_, self.attacker_, Z, self._moving(y, None))
+        a = self.attacker_
+        attacker = Attacker(a.rules, a.budget, a.one_use)  # its memo goes with it: a fitted model does not grow
+        labels = rule_labels(self.tree_, attacker, Z, self._moving(y, None))
         wrong = (labels & (np.arange(2) != class_positions(y, self.classes_)[:, None])).any(axis=1)
-        return float(1 - np.average(wrong, weights=sample_weight))
+        return share_right(wrong, sample_weight)
 
     def _grow(self, Z, codes, weight):
         check_treant(self)
