@@ -922,6 +922,7 @@ def poison_dict(p, task, chosen, cells, settings) -> dict: # ready for `json.dum
     return {"nbrobust": __version__, **task.about, **settings, "summary": p.summary, "warnings": task.warnings, "rows": rows,
             "chosen_row": None if chosen is None else int(p.index[chosen]), "chosen_cells": [{"row": r, "column": c} for r, c in cells]}
 
+# %% ../nbs/20_cli.ipynb #00000066
 def show_poison(p, task, chosen, cells, rows, out, say):
     "Poisoning for people."
     say(p.summary[:1].upper() + p.summary[1:] + ".", style="bold")
@@ -936,7 +937,7 @@ def show_poison(p, task, chosen, cells, rows, out, say):
     say(f"Row {p.index[chosen]} is no longer certain once {'this cell' if len(cells) == 1 else f'these {len(cells):,} cells'} of the training table {'is' if len(cells) == 1 else 'are'} blank: " + some(f"row {r} {shown(c)}" for r, c in cells) + ".")
     if out: say(f"Written to {out}: the training rows with {'this cell' if len(cells) == 1 else 'these cells'} empty.")
 
-# %% ../nbs/20_cli.ipynb #00000068
+# %% ../nbs/20_cli.ipynb #00000069
 def read_answers(
     paths,       # of CSV files with the columns row, column and value
     task, missing=(),
@@ -974,6 +975,7 @@ def as_values(answers, task, domains, decimal=".") -> dict: # (row number, colum
             result[key] = v
     return result
 
+# %% ../nbs/20_cli.ipynb #0000006a
 def as_number(text, key, decimal):
     "InputError for what is no number."
     try: x = float(text.strip().replace(decimal, "."))
@@ -989,7 +991,7 @@ def as_bins(values, c, task) -> list:
     if n := sum(not low <= v <= high for v in values): task.notes.append(f"{plural(n, 'answer')} for {shown(c)} outside {low:,.8g} to {high:,.8g} {'counts' if n == 1 else 'count'} as the outer bin.")
     return task.binner.transform(frame)[c].tolist()
 
-# %% ../nbs/20_cli.ipynb #00000069
+# %% ../nbs/20_cli.ipynb #0000006b
 Answers = Annotated[Optional[list[str]], typer.Option("--answers", metavar="FILE.CSV", help="A worklist with its column 'value' filled in. Repeat for more, old ones included. Cells without a value are not asked for again.")]
 Filled = Annotated[Optional[str], typer.Option("--filled", metavar="FILE.CSV", help="Write the table with the answers in it to this file.")]
 Next = Annotated[int, typer.Option("--next", metavar="NUMBER", min=1, help="How many cells to ask for.")]
@@ -1028,7 +1030,7 @@ def filled_table(task, given): # DataFrame
         if v is not None: table.at[r, c] = v
     return table
 
-# %% ../nbs/20_cli.ipynb #0000006a
+# %% ../nbs/20_cli.ipynb #0000006c
 def cleaning_dict(plan, task, unknown, k, settings) -> dict: # ready for `json.dumps(…, allow_nan=False)`
     "Where the plan stands, and what to look up next."
     cells = [{"row": int(task.X.index[r]), "column": c} for r, c in plan.next(k)]
@@ -1059,7 +1061,7 @@ def show_cleaning(report, out, filled, say):
     if not report["worklist"]: return say("Nothing is left to look up." if report["certain"] == report["total"] or not report["holes_left"] else "None of the cells that are left can settle anything" + ("; some of those without a value could." if report["not_known"] else "."))
     say("Look up next: " + some(f"row {c['row']} {shown(c['column'])}" for c in report["worklist"]) + "." if not out else f"Written to {out}: the next {plural(len(report['worklist']), 'cell')} to look up. Fill in the column 'value', and add --answers {shlex.quote(out)}.")
 
-# %% ../nbs/20_cli.ipynb #0000006c
+# %% ../nbs/20_cli.ipynb #0000006e
 def read_reach(
     text,   # "0.5", "10%", "1:2", "<", ">", "<>" or "0"
     column, # the training cells: numbers, or None if they are categories
@@ -1090,7 +1092,7 @@ def read_attack(
     number = {c: X[c].dtype.kind in "if" for c in X}
     return {c: read_reach(special[c] if c in special else (general or ["10%"])[0], X[c] if number[c] else None, c) for c in X if number[c] or c in special}
 
-# %% ../nbs/20_cli.ipynb #0000006f
+# %% ../nbs/20_cli.ipynb #00000071
 def whole_rows(task) -> Task:
     "A task without the rows that have missing cells in the features. InputError: none, or one label, is left."
     for part, what in (("X", "to learn from"), ("rows", "in question")):
@@ -1121,7 +1123,7 @@ def fit_tree(task, attack, depth, malicious, seed):
     try: return t.fit(task.X, task.y)
     except ValueError as e: fail(e)
 
-# %% ../nbs/20_cli.ipynb #00000071
+# %% ../nbs/20_cli.ipynb #00000073
 def tree_scores(t, task) -> dict: # {} where no labels are known
     "Rows with a known label, and how many of them are right, stay right under attack, and have the commonest label."
     if task.truth is None: return {}
@@ -1147,7 +1149,7 @@ def scores_line(scores, malicious) -> str:
     who = "when every row moves against it" if malicious is None else f"when the rows labelled {shown(malicious)} move against it"
     return f"Right on {share('right')} of {scores['rows']:,} rows with a known label; on {share('right_under_attack')} {who}; always naming the commonest label would be right on {share('commonest')}."
 
-# %% ../nbs/20_cli.ipynb #00000072
+# %% ../nbs/20_cli.ipynb #00000074
 Attack = Annotated[Optional[list[str]], typer.Option("--attack", metavar="[COLUMN=]REACH", help="How far numbers can be moved: 0.5, or 10% of the column's range in training, or 1:2 (1 down, 2 up), or '<' (down without limit), '>' (up), '<>' (anywhere), 0 (not at all). For all columns of numbers (10% if not given), or for one column; repeat for more. A column of text stays, but for COLUMN='<>'.")]
 Depth = Annotated[int, typer.Option("--depth", metavar="NUMBER", min=1, help="How many questions on a path at the most.")]
 Malicious = Annotated[Optional[str], typer.Option("--malicious", metavar="LABEL", help="Only rows with this label move, in training and for the accuracy under attack. Certificates hold whichever rows move.")]
@@ -1179,7 +1181,7 @@ def tree(train: Train, target: Target, test: Test = None, drop: Drop = None, mis
     if as_json: return print(json.dumps(report, allow_nan=False))
     show_tree(t, task, report, rows, out, plot, make_console().print)
 
-# %% ../nbs/20_cli.ipynb #00000073
+# %% ../nbs/20_cli.ipynb #00000075
 def tree_table(task, rows): # DataFrame
     "The rows as they stand in the file, and label, certain, possible, slack."
     table = task.text.loc[task.rows.index].copy()
@@ -1218,6 +1220,7 @@ def show_tree(t, task, report, rows, out, plot, say):
     for note in task.notes: say(note)
     for path in filter(None, (out, plot)): say(f"Written to {path}.")
 
+# %% ../nbs/20_cli.ipynb #00000076
 def changes(t, task, numbers) -> list: # of texts; empty where no allowed move changes the label
     "For some rows the nearest moves that change the label, as in 'size 3 → 3.6'."
     rows = task.rows.loc[numbers]
@@ -1238,7 +1241,7 @@ def reach_in_words(attack) -> str: # as in "moves size by 0.4, price down by any
     if len(moving) > 2 and len(ways) == 1 and len(moving) == len(attack): return f"moves every column of numbers{ways.pop()}"
     return "moves " + some([words(*item) for item in moving.items()]) if moving else "moves nothing"
 
-# %% ../nbs/20_cli.ipynb #00000074
+# %% ../nbs/20_cli.ipynb #00000077
 def _version(wanted: bool):
     if wanted:
         print(f"nbrobust {__version__}")
@@ -1248,7 +1251,7 @@ def _version(wanted: bool):
 def _start(context: typer.Context, version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")] = False):
     if context.invoked_subcommand is None: print(context.get_help())
 
-# %% ../nbs/20_cli.ipynb #00000075
+# %% ../nbs/20_cli.ipynb #00000078
 def main(
     args=None, # the words after `nbrobust`; None: those of the shell
 ):
@@ -1260,7 +1263,7 @@ def main(
     except Exception as e: complain("error", user_error(e))
     sys.exit(2)
 
-# %% ../nbs/20_cli.ipynb #00000076
+# %% ../nbs/20_cli.ipynb #00000079
 def user_error(e) -> str:
     "What to tell the user; exceptions that are not theirs are raised again."
     from nbrobust.datasets import InputError

@@ -219,6 +219,7 @@ def random_poisoning(X, y, tests, domains="observed",
         cells[r] = order[:n_cells[r]] if n_cells[r] > 0 else cells[r]
     return Blanks(n_cells, cells, n_cells < 0)
 
+# %% ../../nbs/bayes/02a_baselines.ipynb #00000034
 def first_that_breaks(counts, table, where, row, order) -> int: # −1: not even all of them
     "How many of these blanks, in this order, make the row uncertain: by bisection."
     looked, m, d = look_up(counts, row[None]), len(counts.classes), len(row)

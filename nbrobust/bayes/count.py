@@ -9,8 +9,8 @@ __all__ = ['Factor', 'LabelProduct', 'U', 'RARE', 'Atoms', 'MERGE', 'Terms', 'Gr
            'log_values', 'factor_atoms', 'log_scale', 'log_mgf', 'merged', 'label_terms', 'straying', 'label_grid',
            'times_shifted', 'grid_beats', 'win_bounds', 'label_sorted', 'sorted_beats', 'enough', 'outsiders', 'finest',
            'on_grid', 'bound_shares', 'log_draws', 'exact_ranks', 'draw_wins', 'sample_shares', 'hole_odds',
-           'check_weights', 'check_shares', 'number_of_worlds', 'WorldShares', 'check_exact', 'count_row',
-           'check_request', 'count_worlds']
+           'check_weights', 'check_shares', 'number_of_worlds', 'WorldNumbers', 'WorldShares', 'check_exact',
+           'count_row', 'check_request', 'count_worlds']
 
 # %% ../../nbs/bayes/03_count.ipynb #00000003
 import itertools
@@ -193,6 +193,7 @@ def label_terms(
     mgf = list(zip(t, *(sum(log_mgf(x, p, sign * t) for x, p in parts) for sign in (1, -1)))) if sd else []
     return Terms(scale + sum(means), merged(parts, merge), zero, error, fuzz, sd, mgf)
 
+# %% ../../nbs/bayes/03_count.ipynb #0000001f
 def straying(
     terms: Terms,
     reach, # nats
@@ -202,7 +203,7 @@ def straying(
     side = lambda i: math.exp(min(0.0, *(m[i] - m[0] * reach for m in terms.mgf)))
     return min(1.0, side(1) + side(2))
 
-# %% ../../nbs/bayes/03_count.ipynb #00000023
+# %% ../../nbs/bayes/03_count.ipynb #00000024
 Grid = namedtuple("Grid", "origin pmf zero half error")  # log support = origin + h·A, within ± half·h, where A = position − n/2 has probabilities pmf
 
 def label_grid(
@@ -217,7 +218,7 @@ def label_grid(
     rounding = math.sqrt(n) * (r + 1) * 16 * U * math.log2(n) + n * U
     return Grid(terms.origin, pmf, terms.zero, r / 2 + 0.01 + terms.fuzz / h, terms.error + straying(terms, h * (n - r - 2) / 2) + rounding)
 
-# %% ../../nbs/bayes/03_count.ipynb #00000026
+# %% ../../nbs/bayes/03_count.ipynb #00000027
 def times_shifted(x, below, s):
     "Multiply x[j] by below[j + 1 + s] in place, with the ends of `below` beyond its ends."
     n = len(x)
@@ -254,7 +255,7 @@ def win_bounds(
     error = sum(g.error + 2 * (len(g.pmf) + m) * U for g in grids)
     return np.clip(lower - error, 0, 1), np.clip(upper + error, 0, 1)
 
-# %% ../../nbs/bayes/03_count.ipynb #00000029
+# %% ../../nbs/bayes/03_count.ipynb #0000002a
 Sorted = namedtuple("Sorted", "origin x pmf zero half error")  # log support = origin + x, within ± half nats, with probabilities pmf
 
 def label_sorted(terms: Terms) -> Sorted:
@@ -269,7 +270,7 @@ def sorted_beats(surely, possibly, s: Sorted, other: Sorted, below, _):
     surely *= below[np.searchsorted(other.x, at - c, "left")]
     possibly *= below[np.searchsorted(other.x, at + c, "right")]
 
-# %% ../../nbs/bayes/03_count.ipynb #0000002c
+# %% ../../nbs/bayes/03_count.ipynb #0000002d
 def enough(terms: Terms) -> float: # nats
     "A reach beyond which the sum strays with a probability below 1e-12."
     reach = 8 * terms.sd
@@ -286,7 +287,7 @@ def outsiders(
     chance = lambda t: t.error + terms[first].error + 2e-12
     return {i: chance(t) for i, (t, r) in enumerate(zip(terms, reach)) if t.zero == 1 or t.origin + r + t.fuzz < floors[first]}
 
-# %% ../../nbs/bayes/03_count.ipynb #0000002f
+# %% ../../nbs/bayes/03_count.ipynb #00000030
 START, LIMIT, WORK = 1 << 12, 1 << 22, 1 << 27  # positions on the grid: at first, and at most; and positions times transforms and comparisons
 
 def finest(terms) -> int: # a power of two
@@ -327,7 +328,7 @@ def _all_zero(lower, upper, terms, ties):
         for x, sign in ((lower, -1), (upper, 1)): x[0] = min(max(x[0] + math.prod(t.zero for t in terms) + sign * sum(t.error for t in terms), 0), 1)
     return lower, np.minimum(upper, 1)
 
-# %% ../../nbs/bayes/03_count.ipynb #0000003d
+# %% ../../nbs/bayes/03_count.ipynb #0000003e
 CONFIDENCE, CHUNK = 0.999, 1 << 22  # CHUNK: binomials that are kept at a time
 
 def log_draws(product, q, drawn) -> np.ndarray: # (k,) nats
@@ -365,6 +366,7 @@ def draw_wins(products, q, ties, draws, rng) -> np.ndarray: # (m,)
     wins = best & ((best.sum(axis=1) == 1) | (ties == "first"))[:, None]
     return np.bincount(wins.argmax(axis=1)[wins.any(axis=1)], minlength=len(products))
 
+# %% ../../nbs/bayes/03_count.ipynb #0000003f
 def sample_shares(
     products, q=1, ties="strict",
     draws=100_000, # number of worlds
@@ -378,7 +380,7 @@ def sample_shares(
     return (np.where(wins > 0, stats.beta.ppf(tail, np.maximum(wins, 1), draws - wins + 1), 0.0),
             np.where(wins < draws, stats.beta.ppf(1 - tail, wins + 1, np.maximum(draws - wins, 1)), 1.0))
 
-# %% ../../nbs/bayes/03_count.ipynb #00000041
+# %% ../../nbs/bayes/03_count.ipynb #00000043
 def hole_odds(
     counts: Counts,
     row,               # (d,) codes of one row
@@ -420,7 +422,7 @@ def _short(x):
     "The repr of a value, or its type where that is long."
     return text if len(text := repr(x)) < 80 and "\n" not in text else f"a {type(x).__name__}"
 
-# %% ../../nbs/bayes/03_count.ipynb #00000044
+# %% ../../nbs/bayes/03_count.ipynb #00000046
 def number_of_worlds(
     holes, # mapping |domain| → number of holes
 ) -> int:
@@ -434,33 +436,9 @@ def number_of_worlds(
     while len(powers) > 1: powers = sorted([a * b for a, b in zip(powers[::2], powers[1::2])] + powers[len(powers) // 2 * 2:], key=int.bit_length)
     return powers[0] << twos if powers else 1
 
-# %% ../../nbs/bayes/03_count.ipynb #00000047
-@dataclass(frozen=True, eq=False)
-class WorldShares:
-    "In what share of the worlds each label wins, per row. `lower`, `upper`, `counts`, `tied`, `total`, `method`, `width` and `reached` are arrays."
-    lower: np.ndarray   # (k, m) float: lower bounds of the shares, columns in the order of `classes`
-    upper: np.ndarray   # (k, m) float: upper bounds; certain, but for the method "sample" (99.9 % confidence)
-    method: np.ndarray  # (k,) str: "exact", "bounds" or "sample"
-    classes: np.ndarray # (m,) the labels
-    wins: np.ndarray    # (k,) object: the m numbers of worlds that each label wins and that of ties, of the cells that matter to the row; weights where completions are not alike; None where not counted
-    others: np.ndarray  # (k,) object: |domain| → number of holes that do not matter to the row; None where not counted, or completions are not alike
-    holes: dict         # |domain| → number of holes of the table
-    tol: float = 1e-3   # the width that was asked for
-    ties: str = "strict"
-    index: object = None
-
-    def __len__(self): return len(self.method)
-
-    @property
-    def width(self) -> np.ndarray:
-        "(k,) float: the width of each row's widest interval."
-        return (self.upper - self.lower).max(axis=1, initial=0)
-
-    @property
-    def reached(self) -> np.ndarray:
-        "(k,) bool: the intervals are as narrow as asked."
-        return self.width <= self.tol
-
+# %% ../../nbs/bayes/03_count.ipynb #00000049
+class WorldNumbers:
+    "Exact numbers of worlds, multiplied out when they are first asked for: they may have millions of digits. Fields: see `WorldShares`."
     @property
     def tied_share(self) -> np.ndarray:
         "(k,) float: the share of worlds without a winner; NaN where not counted."
@@ -490,6 +468,39 @@ class WorldShares:
         "(k,) int: numbers of worlds without a winner, 0 under ties='first'; None where not counted."
         return _objects([0 if self.ties == "first" else None if row is None else row[-1] for row in self._numbers], (len(self),))
 
+def _objects(values, shape):
+    "Python objects in an array."
+    result = np.empty(shape, dtype=object)
+    for i, v in enumerate(values): result[i] = v
+    return result
+
+# %% ../../nbs/bayes/03_count.ipynb #0000004a
+@dataclass(frozen=True, eq=False)
+class WorldShares(WorldNumbers):
+    "In what share of the worlds each label wins, per row. `lower`, `upper`, `counts`, `tied`, `total`, `method`, `width` and `reached` are arrays."
+    lower: np.ndarray   # (k, m) float: lower bounds of the shares, columns in the order of `classes`
+    upper: np.ndarray   # (k, m) float: upper bounds; certain, but for the method "sample" (99.9 % confidence)
+    method: np.ndarray  # (k,) str: "exact", "bounds" or "sample"
+    classes: np.ndarray # (m,) the labels
+    wins: np.ndarray    # (k,) object: the m numbers of worlds that each label wins and that of ties, of the cells that matter to the row; weights where completions are not alike; None where not counted
+    others: np.ndarray  # (k,) object: |domain| → number of holes that do not matter to the row; None where not counted, or completions are not alike
+    holes: dict         # |domain| → number of holes of the table
+    tol: float = 1e-3   # the width that was asked for
+    ties: str = "strict"
+    index: object = None
+
+    def __len__(self): return len(self.method)
+
+    @property
+    def width(self) -> np.ndarray:
+        "(k,) float: the width of each row's widest interval."
+        return (self.upper - self.lower).max(axis=1, initial=0)
+
+    @property
+    def reached(self) -> np.ndarray:
+        "(k,) bool: the intervals are as narrow as asked."
+        return self.width <= self.tol
+
     @property
     def summary(self) -> str:
         "One sentence."
@@ -510,13 +521,7 @@ class WorldShares:
 
     def _repr_html_(self): return f"<p><b>{self.summary}</b></p>" + self.to_frame().head(10).round(4)._repr_html_()
 
-def _objects(values, shape):
-    "Python objects in an array."
-    result = np.empty(shape, dtype=object)
-    for i, v in enumerate(values): result[i] = v
-    return result
-
-# %% ../../nbs/bayes/03_count.ipynb #00000049
+# %% ../../nbs/bayes/03_count.ipynb #0000004c
 FEW, SOME, MOST = 60_000, 1_500_000, 20_000_000  # costs: auto counts at once; auto counts where bounds stay wide; exact counting does
 MANY = 2_000_000  # states that exact counting may list
 

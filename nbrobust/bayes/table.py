@@ -125,6 +125,7 @@ def _by_key(block):
     if letters.max(initial=0) > 255: return None
     return _in_slots(block, sum(letters[:, i].astype(np.uint64) << np.uint64(8 * i) for i in range(width)))
 
+# %% ../../nbs/bayes/01_table.ipynb #00000015
 def _small_integers(block):
     "Codes and values of numbers that are integers close together, without hashing; else None."
     if block.dtype.kind not in "biuf" or not len(block): return None
@@ -165,6 +166,7 @@ def _factorize_categorical(block):
     values = block.categories.take(np.maximum(used, 0)).tolist()
     return codes, [None if u < 0 else v for u, v in zip(used, values)]
 
+# %% ../../nbs/bayes/01_table.ipynb #00000016
 def _factorize_arrow(block):
     "An Arrow array's own dictionary encoding; a column in several chunks may change its dictionary between them."
     if hasattr(block, "chunks"): block = block.unify_dictionaries().combine_chunks()
@@ -189,7 +191,7 @@ def _arrow_letters(block):
         k = (k + np.int16(1)) * filled - np.int16(1)
     return k, ["", *map(chr, range(128))]
 
-# %% ../../nbs/bayes/01_table.ipynb #00000017
+# %% ../../nbs/bayes/01_table.ipynb #00000019
 BLOCK = 1 << 15  # rows looked at together: small enough for the cache, large enough to make Python's part vanish
 
 def _tokens(missing_values): return {missing_values} if isinstance(missing_values, str) else set(missing_values)
@@ -216,7 +218,7 @@ def code_blocks(
         table = np.array([*map(code, values), 0], dtype=np.intp)  # the last entry is where −1 points: a hole
         yield start, table[codes]
 
-# %% ../../nbs/bayes/01_table.ipynb #0000001c
+# %% ../../nbs/bayes/01_table.ipynb #0000001e
 def _label_column(y):
     "Labels as one array: NumPy, pandas or Arrow."
     if nw.dependencies.is_into_series(y): return _array_of_frame_column(nw.from_native(y, series_only=True))
@@ -251,7 +253,7 @@ def read_labels(
     if strange: raise ValueError(f"labels that are not among the classes {_some(classes.tolist())}: {_some(strange)}")
     return classes, np.array([0, *(position[v] for v in lookup)], dtype=np.min_scalar_type(len(classes)))[codes]
 
-# %% ../../nbs/bayes/01_table.ipynb #0000001f
+# %% ../../nbs/bayes/01_table.ipynb #00000021
 def _in_order(values):
     "Values sorted: numbers, strings, others by the name of their type; as they came where a type has no order."
     rank = lambda v: (0, "") if isinstance(v, Real) else (1, "") if isinstance(v, str) else (2, type(v).__name__)
@@ -281,7 +283,7 @@ def declared_domains(
         if any(v is None or v is pd.NA or v != v or v in missing for v in values): raise ValueError(f"the domain of column {c!r} lists a missing value")
     return result
 
-# %% ../../nbs/bayes/01_table.ipynb #00000022
+# %% ../../nbs/bayes/01_table.ipynb #00000024
 @dataclass(frozen=True, eq=False)
 class Counts:
     "The index of a table with holes: all that certifying, counting and poisoning need."
@@ -314,7 +316,7 @@ class Counts:
         sizes = (self.N.sum(), "row"), (len(self.classes), "label"), (len(self.columns), "column"), (self.M.sum(), "missing cell")
         return f"<Counts: {', '.join(f'{n:,} {what}' + 's' * int(n != 1) for n, what in sizes)}>"
 
-# %% ../../nbs/bayes/01_table.ipynb #00000024
+# %% ../../nbs/bayes/01_table.ipynb #00000026
 def count_pairs(codes, y, width, m) -> np.ndarray: # (width, m): the first row counts code −1, the holes
     "How often each code from −1 on meets each label."
     kind = np.int16 if width * m < 1 << 15 else np.intp  # half the work is moving numbers
@@ -348,7 +350,7 @@ class ColumnCounter:
         full[:len(self.total)] = self.total[:len(full)]
         return full.T
 
-# %% ../../nbs/bayes/01_table.ipynb #00000027
+# %% ../../nbs/bayes/01_table.ipynb #00000029
 def count_index(
     X,                  # (n, d) table with holes
     y,                  # (n,) labels
@@ -387,7 +389,7 @@ def warn_of_empty_columns(counts: Counts):
     empty = [c for c, values in zip(counts.columns, counts.domains) if not values]
     if empty: warnings.warn(f"columns without any value are left out: {_some(empty)}. Declare their domains to keep them.", UserWarning, stacklevel=3)
 
-# %% ../../nbs/bayes/01_table.ipynb #00000031
+# %% ../../nbs/bayes/01_table.ipynb #00000033
 def _spread(E, values, lookup):
     "Counts over `values` as counts over a larger domain."
     wide = np.zeros((E.shape[0], len(lookup)), dtype=np.int64)
@@ -405,7 +407,7 @@ def add_counts(a: Counts, b: Counts) -> Counts:
     E = tuple(_spread(e, p, t) + _spread(f, q, t) for e, f, p, q, t in zip(a.E, b.E, a.domains, b.domains, lookups))
     return Counts(a.classes, a.columns, tuple(domains), a.N + b.N, E, a.M + b.M, a.declared | b.declared)
 
-# %% ../../nbs/bayes/01_table.ipynb #00000036
+# %% ../../nbs/bayes/01_table.ipynb #00000038
 def encode(
     X,                 # (k, d) table
     counts: Counts,    # whose domains are used
@@ -424,7 +426,7 @@ def encode(
             raise ValueError(f"column {name!r} holds values outside its domain: {_some(outside)}, in rows {_some(np.flatnonzero(codes[:, j] > len(lookup)))}")
     return codes
 
-# %% ../../nbs/bayes/01_table.ipynb #0000003b
+# %% ../../nbs/bayes/01_table.ipynb #0000003d
 def _numbers(column, missing):
     "A column as floats with NaN for holes, or None if it is not numeric."
     kind = getattr(column, "dtype", None)
@@ -463,7 +465,7 @@ def into_bins(
     "The bin of each number: edges[b] ≤ x < edges[b+1], the last bin closed."
     return np.where(np.isnan(x), np.nan, np.searchsorted(edges[1:-1], x, side="right"))
 
-# %% ../../nbs/bayes/01_table.ipynb #00000041
+# %% ../../nbs/bayes/01_table.ipynb #00000043
 class NumericBinner(TransformerMixin, BaseEstimator):
     "Put the numeric columns of a table into bins, holes kept; other columns pass unchanged."
     def __init__(self,
@@ -494,7 +496,7 @@ class NumericBinner(TransformerMixin, BaseEstimator):
         missing = _tokens(self.missing_values)
         return _with_columns(X, names, {name: into_bins(_finite(name, column, missing), self.edges_[name]) for name, column in zip(names, columns) if name in self.edges_})
 
-# %% ../../nbs/bayes/01_table.ipynb #00000042
+# %% ../../nbs/bayes/01_table.ipynb #00000044
 def _finite(name, column, missing):
     "The numbers of a column, none of them infinite."
     x = _numbers(column, missing)
@@ -538,7 +540,7 @@ def bin_numeric(
     "A table with its numeric columns put into bins, holes kept, edges from the filled cells."
     return NumericBinner(bins, strategy, missing_values=missing_values).fit_transform(X)
 
-# %% ../../nbs/bayes/01_table.ipynb #00000046
+# %% ../../nbs/bayes/01_table.ipynb #00000048
 def punch_holes(
     X,                 # (n, d) pandas table or NumPy array
     rate,              # probability for each cell, 0 to 1

@@ -8,7 +8,7 @@ __all__ = ['PAPER', 'HOLED', 'RATES', 'WAYS', 'PAPER_RATES', 'HOW_MANY', 'GENUIN
            'prepare', 'perturb', 'index', 'sample', 'certain', 'plain', 'decision_programs', 'decide', 'many_tests',
            'scale', 'certain_in_python', 'iterate_in_python', 'index_in_python', 'in_python', 'certainty', 'blanks_of',
            'poisoning_programs', 'poisoning', 'radius', 'likely', 'one_fold', 'folds', 'holes', 'blamed', 'tasks',
-           'run']
+           'chosen', 'run']
 
 # %% ../../nbs/experiments/bayes.ipynb #00000003
 import csv
@@ -407,17 +407,23 @@ PARTS = {part.name: part for part in (
     Part("blame", GENUINE, blamed),
     Part("penguins", tasks(way=WAYS, rate=(0.05, 0.2)), lambda way, rate: certainty("penguins", way, rate, 20)))}
 
+def chosen(
+    parts,  # name → part
+    only,   # names; none: all
+    folder, # of the results; made if it is not there
+) -> list: # of parts
+    "The parts to run. ValueError: no such part."
+    if unknown := set(only) - set(parts): raise ValueError(f"no part {', '.join(sorted(unknown))}; there are {', '.join(parts)}")
+    folder.mkdir(parents=True, exist_ok=True)
+    return [part for name, part in parts.items() if not only or name in only]
+
 def run(
     folder,     # where the CSV files are, and go to
     only=(),    # names of parts; none: all
     track=None, # function (tasks, title) → the tasks, to show progress
 ):
     "Run all parts; what the files hold already is not computed again. ValueError: no such part."
-    unknown = set(only) - set(PARTS)
-    if unknown: raise ValueError(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
     folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    for part in PARTS.values():
-        if only and part.name not in only: continue
+    for part in chosen(PARTS, only, folder):
         ran = run_part(part, folder, lambda todo: track(todo, part.name) if track else todo)
         if ran: run_part(Part("machine", ({"part": part.name, **machine()},), lambda **_: [{}]), folder)

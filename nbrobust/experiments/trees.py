@@ -22,7 +22,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
 from ..datasets import load
-from .bayes import machine, tasks
+from .bayes import chosen, machine, tasks
 from ..trees.adversary import adversarial_score
 from ..trees.attack_model import attack_model
 from ..trees.estimator import GrootTreeClassifier
@@ -201,13 +201,10 @@ def run(
     track=None, # function (tasks, title) → the tasks, to show progress
 ):
     "Run all parts; what the files hold already is not computed again. ValueError: no such part."
-    unknown = set(only) - set(PARTS)
-    if unknown: raise ValueError(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
     folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    todo = chosen(PARTS, only, folder)
     X, y = np.arange(20.0)[:, None] / 19, np.arange(20) // 10
     for method in (*METHODS, SLSQP): fit_time(method, 0, X, y)  # what is imported late is imported now
-    for part in PARTS.values():
-        if only and part.name not in only: continue
-        if run_part(part, folder, lambda todo: track(todo, part.name) if track else todo):
+    for part in todo:
+        if run_part(part, folder, lambda tasks: track(tasks, part.name) if track else tasks):
             run_part(Part("machine", ({"part": part.name, **machine()},), lambda **_: [{}]), folder)
