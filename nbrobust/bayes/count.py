@@ -555,6 +555,7 @@ def check_request(method, tol, random_state):
     try: return np.random.default_rng(random_state)
     except (TypeError, ValueError) as e: raise ValueError(f"random_state should be None, a whole number from 0 on, or a NumPy generator, not {_short(random_state)}") from e
 
+# %% ../../nbs/bayes/03_count.ipynb #0000004d
 def count_worlds(
     counts: Counts,
     codes,             # (k, d) codes of `encode`

@@ -181,6 +181,7 @@ def _refuse_alike(names, there):
     alike = [c for c in there if sum(c.lower() == other.lower() for other in there) > 1 and c.lower() in {n.lower() for n in names}]
     if alike: raise ValueError(f"columns whose names differ only in case, which SQL does not tell apart: {_some(alike)}. Rename them")
 
+# %% ../../nbs/bayes/09_engines.ipynb #00000022
 def count_table(
     source,               # DuckDB relation, Polars lazy frame, Dask, PySpark or Ibis table, paths of Parquet or CSV files, or a data frame
     target,               # the label's column
@@ -212,7 +213,7 @@ def _refuse_many(name, g, m, most):
     if len(g.rows) > most or m * len(g.lookup) > 100 * most:
         raise ValueError(f"column {name!r} has more than {most:,} pairs of label and value: is it an identifier, or a number to be put into bins? Leave it out (columns), or raise max_groups")
 
-# %% ../../nbs/bayes/09_engines.ipynb #0000003b
+# %% ../../nbs/bayes/09_engines.ipynb #0000003c
 def subtract_counts(
     whole: Counts,
     part: Counts, # of some of its rows, with the same labels
@@ -228,7 +229,7 @@ def subtract_counts(
     domains = tuple(tuple(v for v, k in zip(values, keep) if k) for values, keep in zip(whole.domains, kept))
     return replace(whole, N=N, M=M, E=tuple(e[:, keep] for e, keep in zip(E, kept)), domains=domains)
 
-# %% ../../nbs/bayes/09_engines.ipynb #0000003e
+# %% ../../nbs/bayes/09_engines.ipynb #0000003f
 KINDS = {str: (str, str), bool: (str, "True".__eq__), int: (str, int), float: (repr, float), Decimal: (str, Decimal), bytes: (bytes.hex, bytes.fromhex),
          dt.date: (dt.date.isoformat, dt.date.fromisoformat), dt.datetime: (dt.datetime.isoformat, dt.datetime.fromisoformat),
          dt.time: (dt.time.isoformat, dt.time.fromisoformat), dt.timedelta: (lambda v: f"{v.days} {v.seconds} {v.microseconds}", lambda s: dt.timedelta(*map(int, s.split()))),
@@ -245,7 +246,7 @@ def from_text(kind, text):
     "The value that `to_text` wrote."
     return READERS[kind](text)
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000040
+# %% ../../nbs/bayes/09_engines.ipynb #00000041
 def save_counts(
     counts: Counts,
     path, # of a Parquet file
@@ -264,7 +265,7 @@ def save_counts(
     table = pa.table(data | {f"rows of {i}: {v}": pa.array(n, pa.int64()) for i, (v, n) in enumerate(zip(counts.classes.tolist(), np.array(numbers).T))})
     pq.write_table(table.replace_schema_metadata({"nbrobust.counts": json.dumps(about)}), path)
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000041
+# %% ../../nbs/bayes/09_engines.ipynb #00000042
 def load_counts(
     path, # of a file that `save_counts` wrote
 ) -> Counts:
@@ -290,7 +291,7 @@ def _counts_of_rows(classes, columns, declared, position, kind, value, numbers):
     return Counts(classes, columns, domains, numbers[:, 0], tuple(numbers[:, s + 1:e] for s, e in spans),
                   numbers[:, [s for s, _ in spans]], frozenset(columns[j] for j in declared))
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000045
+# %% ../../nbs/bayes/09_engines.ipynb #00000046
 def frame_of_arrow(
     table,      # Arrow table
     missing=(), # further values that are holes
@@ -317,7 +318,7 @@ def sample_rows(
     numbers = [before[f] + r + 1 for f, r in zip(picked["filename"].to_pylist(), picked["file_row_number"].to_pylist())]
     return frame_of_arrow(picked.drop(["filename", "file_row_number"]), missing, numbers), n
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000048
+# %% ../../nbs/bayes/09_engines.ipynb #00000049
 def hold_out_counts(
     source, target, columns,
     share, seed, most=10_000, # see `sample_rows`

@@ -164,6 +164,7 @@ def _groups(row):
     for part in np.split(np.arange(len(row)), np.flatnonzero(np.diff(row)) + 1):
         if len(part): yield row[part[0]], part
 
+# %% ../../nbs/bayes/04_poison.ipynb #00000016
 def _poison_row(result, r, bounds, last, looked, pairs, alpha, prior, ties, max_cells):
     "Try the most promising rival until one has caught up, and write down how."
     result.at_least[r] = max((int(last[i]) for i in np.flatnonzero(pairs.row == r)), default=0) if not bounds else 0
@@ -182,7 +183,7 @@ def _poison_row(result, r, bounds, last, looked, pairs, alpha, prior, ties, max_
         if bounds[i] > last[i]: del bounds[i]
         if not bounds: result.at_least[r] = int(last[i])
 
-# %% ../../nbs/bayes/04_poison.ipynb #0000001a
+# %% ../../nbs/bayes/04_poison.ipynb #0000001b
 def find_cells(
     X,              # the training table
     labels,         # (n,) positions of its labels
@@ -217,7 +218,7 @@ def blank_cells(
     X = np.ma.filled(X.astype(object), None) if isinstance(X, np.ma.MaskedArray) else np.asarray(X, dtype=None if hasattr(X, "dtype") else object)
     return np.where(mask, np.nan, X) if X.dtype.kind == "f" else np.where(mask, None, X.astype(object))
 
-# %% ../../nbs/bayes/04_poison.ipynb #00000020
+# %% ../../nbs/bayes/04_poison.ipynb #00000021
 @dataclass(frozen=True, eq=False)
 class Poisoning:
     "Per row the fewest blanks that make it uncertain, and which."
