@@ -3,6 +3,7 @@
 usage: python tools/site.py [--serve] [--strict] [--no-katex]"""
 
 import argparse
+import ast
 import json
 import os
 import re
@@ -20,7 +21,7 @@ from pathlib import Path
 from posixpath import dirname, join, normpath
 
 import yaml
-from execnb.nbio import read_nb, write_nb
+from execnb.nbio import mk_cell, read_nb, write_nb
 from nbdev.config import get_config
 from nbdev.doclinks import _nbpath2html
 from nbdev.quarto import _nbdev_yml
@@ -167,6 +168,42 @@ def figures(proc):
     return widths, problems
 
 
+def defined(source):
+    "The names of the functions and classes that a cell defines, in order."
+    return [x.name for x in ast.parse(source).body if isinstance(x, (ast.FunctionDef, ast.ClassDef))]
+
+
+def name_line(names, links):
+    "One line that names what the cell below defines: anchors to link to, and where the source is."
+    anchors = " · ".join(f'<code id="{n}">{n}</code>' for n in names)
+    return f'```{{=html}}\n<p class="names">{anchors}<a href="{links[names[0]]}" target="_blank">source</a></p>\n```'
+
+
+def gather_names(proc):
+    "nbdev documents every name of a cell whose source is shown once more, around it: one line above the cell instead."
+    card = re.compile(r"show_doc\((\w+)\)$")
+    for f in notebooks(proc):
+        nb = read_nb(f)
+        folded = re.search("^code-fold: true$", nb.cells[0].source, re.M)
+        cards = {i: m[1] for i, c in enumerate(nb.cells) if c.cell_type == "code" and (m := card.search(c.source))}
+        drop = set()
+        for i, cell in enumerate(nb.cells):
+            if cell.cell_type != "code" or '#| code-summary: "Exported source"' not in cell.source:
+                continue
+            if folded:
+                cell.source = cell.source.replace("#| code-fold: show", "#| code-fold: true")
+            last = next(n for n in range(i + 1, len(nb.cells) + 1) if n not in cards)
+            near = {cards[n]: n for n in [i - 1, *range(i + 1, last)] if n in cards}
+            names = [n for n in defined(cell.source) if n in near]
+            texts = {n: nb.cells[near[n]].outputs[0].data["text/markdown"] for n in names}
+            links = {n: re.search(r"\[source\]\(([^)]+)\)", "".join(t))[1] for n, t in texts.items()}
+            if names:
+                drop |= {near[n] for n in names}
+                cell.above = name_line(names, links)
+        nb.cells = [x for i, c in enumerate(nb.cells) if i not in drop for x in ([mk_cell(c.pop("above"), "markdown")] if "above" in c else []) + [c]]
+        write_nb(nb, f)
+
+
 def render(proc):
     "Render the pages into _docs; return smalldocs' warnings and the Markdown that it does not read."
     site = render_site(proc, quiet=True)
@@ -193,6 +230,24 @@ def set_widths(out, widths):
     "Show pictures that were drawn for sharp screens at the size they are meant for."
     image = re.compile(r'(src="data:image/png;base64,([^"]+)")')
     edit(out, lambda text, up: image.sub(lambda m: f'{m[1]} width="{widths[m[2]]}"' if m[2] in widths else m[1], text))
+
+
+def hang(code):
+    "Wrap each line of highlighted code in a span that knows its indentation, so that a long line that breaks goes on to the right of it."
+    lines, open_ = [], []
+    for line in code.split("\n"):
+        text = "".join(open_) + line
+        for m in re.finditer(r"<span[^>]*>|</span>", line):
+            open_.pop() if m[0] == "</span>" else open_.append(m[0])
+        plain = unescape(re.sub(r"<[^>]+>", "", line))
+        lines.append(f'<span class="line" style="--in:{len(plain) - len(plain.lstrip()) + 4}ch">{text}{"</span>" * len(open_)}</span>')
+    return "\n".join(lines)
+
+
+def hang_lines(out):
+    "Long lines of code break; what follows is indented."
+    source = re.compile(r'(<code class="sourceCode python">)(.*?)(</code>)', re.S)
+    edit(out, lambda text, up: source.sub(lambda m: m[1] + hang(m[2]) + m[3], text))
 
 
 def strip_web_fonts(out):
@@ -308,9 +363,11 @@ def build(strict=False, online=False):
     proc = filter_notebooks(paths)
     rename_pages(proc)
     notes = configure(proc)
+    gather_names(proc)
     widths, blind = figures(proc)
     out, unread = render(proc)
     set_widths(out, widths)
+    hang_lines(out)
     strip_web_fonts(out)
     settle_names(out)
     problems += blind + unread

@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['Race', 'Front', 'NONE', 'Fill', 'Guarantee', 'MOST_STATES', 'MOST_SETS', 'CLOSE', 'race_of', 'support', 'beats',
            'settled', 'fronts', 'undominated', 'least_part', 'fewest_drops', 'raising', 'exact_drops', 'fewest_fills',
-           'intervals', 'overlap', 'may_be_left', 'guaranteed_fills', 'decides', 'worth', 'CleaningPlan',
-           'worklist_rows']
+           'intervals', 'overlap', 'may_be_left', 'guaranteed_fills', 'decides', 'extreme_logs', 'worth',
+           'CleaningPlan', 'worklist_rows', 'hindsight_program', 'hindsight_bound']
 
 # %% ../../nbs/bayes/07_clean.ipynb #00000003
 import math
@@ -18,6 +18,8 @@ from itertools import islice
 
 import numpy as np
 import pandas as pd
+from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.sparse import csr_array
 
 from .certify import certify_codes, exact_priors, log_fraction, look_up
 from .table import Counts, _is_frame, _some, read_columns
@@ -237,6 +239,13 @@ def _meet(race, i, j, l, fine) -> bool:
 # %% ../../nbs/bayes/07_clean.ipynb #00000024
 CLOSE = 3.0  # how much more rows count that are nearly settled
 
+def extreme_logs(looked, a, prior) -> tuple: # (k, m), (k, m) nats
+    "The logarithms of the lowest and highest supports, for a float a > 0; −700 for a label of probability 0."
+    E, used = looked.E + a, looked.used[:, None, :]
+    log = lambda x: np.where(used, np.log(x), 0).sum(axis=2)
+    first = np.array([log_fraction(x) if x else -700.0 for x in prior]) - log(looked.N[:, None] + a * looked.D)
+    return first + log(E), first + log(E + looked.H)
+
 def worth(
     looked,   # counts of the open rows
     label,    # (k,) positions of their labels now
@@ -248,8 +257,7 @@ def worth(
     E, H, used, total = looked.E + a, looked.H, looked.used[:, None, :], np.zeros((m, d))
     p = E / np.maximum(looked.N[:, None] - H + a * looked.D, a)
     log = lambda x: np.where(used, np.log(x), 0)
-    first = np.array([log_fraction(x) if x else -700.0 for x in prior]) - log(looked.N[:, None] + a * looked.D).sum(axis=2)
-    low, high, each = first + log(E).sum(axis=2), first + log(E + H).sum(axis=2), np.maximum(H, 1)
+    (low, high), each = extreme_logs(looked, a, prior), np.maximum(H, 1)
     down, up = (log(E + H) - log(E + p * H)) / each, (log(E + p * H) - log(E)) / each
     for l in range(m):
         gap = high[:, l] - low[R, label]
@@ -363,3 +371,49 @@ def worklist_rows(table) -> list: # triples (row, column, value)
     if absent := [c for c in ("row", "column", "value") if c not in names]: raise ValueError(f"a worklist has the columns row, column and value; {absent[0]!r} is absent")
     cells = [c.tolist() if hasattr(c, "tolist") else c.to_pylist() for c in (columns[names.index(n)] for n in ("row", "column", "value"))]
     return list(zip(*cells))
+
+# %% ../../nbs/bayes/07_clean.ipynb #00000034
+def hindsight_program(looked, codes, found, label, gap, a) -> tuple: # (c, x) sparse, (c,) lower limits; variables: answers x, gains (k · d), rows settled z (k)
+    "The weakened conditions of k rows as A · (x, gains, z) ≥ b; rows of A: a race each, then the tangents."
+    k, m, d = looked.E.shape
+    T, L = np.nonzero(np.arange(m) != label[:, None])
+    start = np.cumsum([0] + [g.size for g in found])
+    gains, settled = start[-1] + np.arange(k * d).reshape(k, d), start[-1] + k * d + np.arange(k)
+    entries, b = [(np.arange(len(T)), settled[T], -gap[T, L])], [np.zeros(len(T))]
+    for j, g in enumerate(found):
+        place = start[j] + np.arange(g.size).reshape(g.shape)
+        t = np.flatnonzero(looked.used[:, j])
+        w, v, e = label[t], codes[t, j], looked.E[t, label[t], j] + a
+        for part in np.linspace(0, 1, 5):  # gain ≤ log(to / e) + (e + x − to) / to, the tangent where E + α is `to`
+            to, c = e + part * g[w, v], sum(map(len, b)) + np.arange(len(t))
+            entries += [(c, gains[t, j], -np.ones(len(t))), (c, place[w, v], 1 / to)]
+            b.append((to - e) / to - np.log(to / e))
+        r = np.flatnonzero(looked.used[T, j])
+        t, l, v = T[r], L[r], codes[T[r], j]
+        V, most = looked.E[t, l, j] + looked.H[t, l, j] + a, g[l].sum(axis=1) - g[l, v]
+        chord = -np.log1p(-most / V) / np.maximum(most, 1)
+        entries += [(r, gains[t, j], np.ones(len(r)))] + [(r, place[l, value], chord * (v != value)) for value in range(g.shape[1])]
+    at, where, value = map(np.concatenate, zip(*entries))
+    b = np.concatenate(b)
+    return csr_array((value, (at, where)), shape=(len(b), settled[-1] + 1)), b
+
+def hindsight_bound(
+    before, after, # two cleaning plans for the same rows: without and with all answers; alpha > 0
+    share=1,       # of the rows that the answers settle
+    time_limit=60, # seconds; what is proved by then is returned
+) -> int:
+    "No order settles this share of the rows with fewer answers, even one that sees what is in the holes. To the solver's tolerance, 1e-6."
+    alpha, prior, unseen = float(before.rules[0]), before.prior, before.rules[3]
+    rows = np.flatnonzero(after.certain & ~before.certain)
+    if not len(rows): return 0
+    found, label = [new - old for old, new in zip(before.counts.E, after.counts.E)], after.decision.label[rows]
+    looked = look_up(before.counts, before.codes[rows], unseen)
+    low, high = extreme_logs(looked, alpha, prior)
+    A, b = hindsight_program(looked, before.codes[rows] - 1, found, label, np.maximum(high - low[np.arange(len(rows)), label][:, None], 0), alpha)
+    answers, one = np.concatenate([g.ravel() for g in found]), np.r_[np.zeros(A.shape[1] - len(rows)), np.ones(len(rows))]
+    most = np.r_[answers, np.full(looked.E.shape[0] * looked.E.shape[2], np.inf), np.ones(len(rows))]
+    settle = LinearConstraint(csr_array(one[None]), math.ceil(share * len(rows)))
+    cost = np.r_[np.ones(len(answers)), np.zeros(A.shape[1] - len(answers))]
+    solved = milp(cost, constraints=[LinearConstraint(A, b), settle], bounds=Bounds(0, most), integrality=one, options={"time_limit": time_limit})
+    bound = solved.mip_dual_bound if solved.mip_dual_bound is not None else solved.fun
+    return max(0, math.ceil(bound - 1e-6 * (1 + abs(bound))))
