@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from html import unescape
@@ -175,7 +176,7 @@ def defined(source):
 
 def name_line(names, links):
     "One line that names what the cell below defines: anchors to link to, and where the source is."
-    anchors = " · ".join(f'<code id="{n}">{n}</code>' for n in names)
+    anchors = " · ".join(f'<code id="{n.lower()}">{n}</code>' for n in names)
     return f'```{{=html}}\n<p class="names">{anchors}<a href="{links[names[0]]}" target="_blank">source</a></p>\n```'
 
 
@@ -319,10 +320,12 @@ def target(page, link):
 
 
 def settle_names(out):
-    "nbdev links every exported name; one that has no heading of its own leads to its class, or else to its page."
+    """nbdev links every name in backticks that some module exports. One that has no heading of its own leads to its class, or else to its page;
+    one that several modules or classes have, or only the command line or an experiment, is linked on their own pages only."""
     lib = get_config().lib_path.name
     symbols = next(e for e in entry_points(group="nbdev") if e.name == lib).load()["syms"]
     names, pages = {where for mod in symbols.values() for where, _ in mod.values()}, read_links(out)
+    holders = Counter(name.rpartition(".")[2] for mod in symbols.values() for name in mod)
 
     def settle(page, m):
         to = target(page, unescape(m[1]))
@@ -331,8 +334,17 @@ def settle_names(out):
         owner = to[1].split(".")[0]
         return f'href="{m[1].split("#")[0]}{"#" + owner if owner in pages[to[0]].ids else ""}"'
 
+    def guess(page, m):
+        to, name = target(page, unescape(m[1])), m[2].removesuffix("()")
+        if not to or "#".join(to) not in names or to[0] == page or name != to[1]:
+            return m[0]
+        if name in pages[page].ids:
+            return f'<a href="#{name}"><code>{m[2]}</code></a>'
+        return f"<code>{m[2]}</code>" if holders[name] > 1 or to[0].startswith(("cli.", "experiments/")) else m[0]
+
     for page in pages:
         text = (out / page).read_text(encoding="utf-8")
+        text = re.sub(r'<a href="([^"]+#[^"]+)"><code>([^<]+)</code></a>', partial(guess, page), text)
         (out / page).write_text(re.sub(r'href="([^"]+#[^"]+)"', partial(settle, page), text), encoding="utf-8")
 
 
