@@ -8,7 +8,7 @@ __all__ = ['PAPER', 'HOLED', 'RATES', 'WAYS', 'PAPER_RATES', 'HOW_MANY', 'GENUIN
            'prepare', 'perturb', 'index', 'sample', 'certain', 'plain', 'decision_programs', 'decide', 'many_tests',
            'scale', 'certain_in_python', 'iterate_in_python', 'index_in_python', 'in_python', 'certainty', 'blanks_of',
            'poisoning_programs', 'poisoning', 'radius', 'likely', 'one_fold', 'folds', 'holes', 'blamed', 'tasks',
-           'chosen', 'run']
+           'run_parts', 'run']
 
 # %% ../../nbs/experiments/bayes.ipynb #00000003
 import csv
@@ -63,11 +63,12 @@ def append(path, rows):
 
 def run_part(
     part: Part,
-    folder,      # Path; where the CSV files are
-    track=iter,  # wraps the tasks, to show progress
+    folder,       # Path; where the CSV files are
+    track=iter,   # wraps the tasks, to show progress
+    kind="bayes", # what their names begin with
 ) -> int: # how many were run
     "Run the tasks that are not in the file yet, and append their rows task by task."
-    path = folder / f"bayes_{part.name}.csv"
+    path = folder / f"{kind}_{part.name}.csv"
     written = finished(path, part)
     todo = [t for t in part.tasks if tuple(map(str, t.values())) not in written]
     for task in track(todo): append(path, [{**task, **row} for row in part.run(**task)])
@@ -407,23 +408,22 @@ PARTS = {part.name: part for part in (
     Part("blame", GENUINE, blamed),
     Part("penguins", tasks(way=WAYS, rate=(0.05, 0.2)), lambda way, rate: certainty("penguins", way, rate, 20)))}
 
-def chosen(
-    parts,  # name → part
-    only,   # names; none: all
-    folder, # of the results; made if it is not there
-) -> list: # of parts
-    "The parts to run. ValueError: no such part."
-    if unknown := set(only) - set(parts): raise ValueError(f"no part {', '.join(sorted(unknown))}; there are {', '.join(parts)}")
-    folder.mkdir(parents=True, exist_ok=True)
-    return [part for name, part in parts.items() if not only or name in only]
-
-def run(
-    folder,     # where the CSV files are, and go to
+def run_parts(
+    parts,      # name → part
+    kind,       # what the files' names begin with
+    folder,     # of the results; made if it is not there
     only=(),    # names of parts; none: all
     track=None, # function (tasks, title) → the tasks, to show progress
 ):
-    "Run all parts; what the files hold already is not computed again. ValueError: no such part."
+    "Run parts, and note the machine that ran them; what the files hold already is not computed again. ValueError: no such part."
+    if unknown := set(only) - set(parts): raise ValueError(f"no part {', '.join(sorted(unknown))}; there are {', '.join(parts)}")
     folder = Path(folder)
-    for part in chosen(PARTS, only, folder):
-        ran = run_part(part, folder, lambda todo: track(todo, part.name) if track else todo)
-        if ran: run_part(Part("machine", ({"part": part.name, **machine()},), lambda **_: [{}]), folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, part in parts.items():
+        if only and name not in only: continue
+        ran = run_part(part, folder, lambda todo: track(todo, name) if track else todo, kind)
+        if ran: run_part(Part("machine", ({"part": name, **machine()},), lambda **_: [{}]), folder, kind=kind)
+
+def run(folder, only=(), track=None):
+    "Run all parts, or some: as `run_parts`."
+    run_parts(PARTS, "bayes", folder, only, track)

@@ -5,14 +5,11 @@
 # %% auto #0
 __all__ = ['SETS', 'EPS', 'DEPTH', 'NATURAL', 'CHEN', 'TREANT', 'PUBLISHED', 'GROWN', 'DEFAULT', 'METHODS', 'SLSQP', 'BOTH',
            'SIZES', 'PARTS', 'two_classes', 'read_set', 'scale', 'folds', 'classifier', 'fit_time', 'scores',
-           'conflicts', 'most_right', 'ceilings', 'Part', 'run_part', 'slsqp', 'growth', 'run']
+           'conflicts', 'most_right', 'ceilings', 'slsqp', 'growth', 'run']
 
 # %% ../../nbs/experiments/trees.ipynb #00000003
-import csv
 import time
-from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -22,7 +19,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
 from ..datasets import load
-from .bayes import chosen, machine, tasks
+from .bayes import Part, machine, run_parts, tasks
 from ..trees.adversary import adversarial_score
 from ..trees.attack_model import attack_model
 from ..trees.estimator import GrootTreeClassifier
@@ -137,34 +134,7 @@ def ceilings(
              "conflicts": int(conflicts(X, y, EPS).sum()), "ceiling": most_right(X, y, EPS) / len(y)}
             for fold, X, y in [*tests, ("all", *everything)]]
 
-# %% ../../nbs/experiments/trees.ipynb #00000019
-@dataclass(frozen=True)
-class Part:
-    "One file of results."
-    name: str    # `trees_NAME.csv`
-    tasks: tuple # dicts of arguments
-    run: object  # function (**task) → the task's rows, dicts
-
-def run_part(
-    part: Part,
-    folder,     # Path of the results
-    track=iter, # wraps the tasks, to show progress
-) -> int: # number of tasks that were run
-    "Run what is not in the file yet, and append the rows task by task."
-    path, done = folder / f"trees_{part.name}.csv", set()
-    if path.exists():
-        with open(path, newline="", encoding="utf-8") as f:
-            done = {tuple(row[k] for k in part.tasks[0]) for row in csv.DictReader(f)}
-    todo = [task for task in part.tasks if tuple(map(str, task.values())) not in done]
-    for task in track(todo):
-        rows = [{**task, **row} for row in part.run(**task)]
-        with open(path, "a", newline="", encoding="utf-8") as f:
-            writer = csv.DictWriter(f, rows[0], lineterminator="\n")
-            if not f.tell(): writer.writeheader()
-            writer.writerows({k: f"{v:.5g}" if isinstance(v, float) else v for k, v in row.items()} for row in rows)
-    return len(todo)
-
-# %% ../../nbs/experiments/trees.ipynb #0000001c
+# %% ../../nbs/experiments/trees.ipynb #0000001a
 def slsqp(
     data,
 ) -> list: # one dict
@@ -186,7 +156,7 @@ def growth(
     times = [fit_time(method, 0, X[some], y[some])[1] for _ in range(1 if method in (TREANT, SLSQP) else 3)]
     return [{"seconds": float(np.median(times))}]
 
-# %% ../../nbs/experiments/trees.ipynb #0000001d
+# %% ../../nbs/experiments/trees.ipynb #0000001b
 BOTH = tasks(data=SETS, scaled=(1,), seed=(0, 1)) + tasks(data=SETS, scaled=(0,), seed=(1,))
 SIZES = 250, 500, 1000, 2000, 4000
 PARTS = {part.name: part for part in (
@@ -195,16 +165,8 @@ PARTS = {part.name: part for part in (
     Part("growth", tasks(rows=SIZES, method=(*METHODS, SLSQP)), growth),
     Part("slsqp", tasks(data=SETS), slsqp))}
 
-def run(
-    folder,     # where the results are, and go to
-    only=(),    # names of parts; none: all
-    track=None, # function (tasks, title) → the tasks, to show progress
-):
-    "Run all parts; what the files hold already is not computed again. ValueError: no such part."
-    folder = Path(folder)
-    todo = chosen(PARTS, only, folder)
+def run(folder, only=(), track=None):
+    "Run all parts, or some: as `run_parts`."
     X, y = np.arange(20.0)[:, None] / 19, np.arange(20) // 10
     for method in (*METHODS, SLSQP): fit_time(method, 0, X, y)  # what is imported late is imported now
-    for part in todo:
-        if run_part(part, folder, lambda tasks: track(tasks, part.name) if track else tasks):
-            run_part(Part("machine", ({"part": part.name, **machine()},), lambda **_: [{}]), folder)
+    run_parts(PARTS, "trees", folder, only, track)
