@@ -181,27 +181,25 @@ def name_line(names, links):
 
 
 def gather_names(proc):
-    "nbdev documents every name of a cell whose source is shown once more, around it: one line above the cell instead."
+    "nbdev documents every name of a cell whose source is shown once more, beside it: one line above the cell instead."
     card = re.compile(r"show_doc\((\w+)\)$")
     for f in notebooks(proc):
         nb = read_nb(f)
-        folded = re.search("^code-fold: true$", nb.cells[0].source, re.M)
-        cards = {i: m[1] for i, c in enumerate(nb.cells) if c.cell_type == "code" and (m := card.search(c.source))}
-        drop = set()
-        for i, cell in enumerate(nb.cells):
-            if cell.cell_type != "code" or '#| code-summary: "Exported source"' not in cell.source:
-                continue
-            if folded:
-                cell.source = cell.source.replace("#| code-fold: show", "#| code-fold: true")
-            last = next(n for n in range(i + 1, len(nb.cells) + 1) if n not in cards)
-            near = {cards[n]: n for n in [i - 1, *range(i + 1, last)] if n in cards}
-            names = [n for n in defined(cell.source) if n in near]
-            texts = {n: nb.cells[near[n]].outputs[0].data["text/markdown"] for n in names}
-            links = {n: re.search(r"\[source\]\(([^)]+)\)", "".join(t))[1] for n, t in texts.items()}
-            if names:
-                drop |= {near[n] for n in names}
-                cell.above = name_line(names, links)
-        nb.cells = [x for i, c in enumerate(nb.cells) if i not in drop for x in ([mk_cell(c.pop("above"), "markdown")] if "above" in c else []) + [c]]
+        folded, shown = re.search("^code-fold: true$", nb.cells[0].source, re.M), '#| code-summary: "Exported source"'
+        cards = {m[1]: c for c in nb.cells if c.cell_type == "code" and (m := card.search(c.source))}
+        links = {n: re.search(r"\[source\]\(([^)]+)\)", "".join(c.outputs[0].data["text/markdown"]))[1] for n, c in cards.items()}
+        cells, said = [], set()
+        for cell in nb.cells:
+            if cell.cell_type == "code" and shown in cell.source:
+                cell.source = cell.source.replace("#| code-fold: show", "#| code-fold: true") if folded else cell.source
+                if names := [n for n in defined(cell.source) if n in cards]:
+                    cells.append(mk_cell(name_line(names, links), "markdown"))
+                    said |= set(names)
+            cells.append(cell)
+        nb.cells = [c for c in cells if not any(c is cards[n] for n in said)]
+        for c in cards.values():  # nbdev links names in comments of a signature, too, where no link can be
+            shown = c.outputs[0].data
+            shown["text/markdown"] = re.sub(r"(?s)```python.*?```", lambda m: re.sub(r"\[(`[^`]+`)\]\([^)]*\)", r"\1", m[0]), "".join(shown["text/markdown"]))
         write_nb(nb, f)
 
 
@@ -245,10 +243,24 @@ def hang(code):
     return "\n".join(lines)
 
 
+def hang_outputs(printed):
+    "Sentences that a cell printed break, too; lines with columns and the like stay whole."
+    columns = re.compile(r"\S {2,}\S|[\u2500-\u257f]|^ +\S")
+    return "\n".join(x if not x or columns.search(x) else f'<span class="line" style="--in:2ch">{x}</span>' for x in printed.split("\n"))
+
+
 def hang_lines(out):
-    "Long lines of code break; what follows is indented."
+    "Long lines of code and of what it printed break; what follows is indented."
     source = re.compile(r'(<code class="sourceCode python">)(.*?)(</code>)', re.S)
+    printed = re.compile(r'(<div class="cell-output [^"]*">\s*<pre><code>)([^<]*)(</code>)')
     edit(out, lambda text, up: source.sub(lambda m: m[1] + hang(m[2]) + m[3], text))
+    edit(out, lambda text, up: printed.sub(lambda m: m[1] + hang_outputs(m[2]) + m[3], text))
+
+
+def keep_together(out):
+    "No line begins with the full stop after a formula, or with the sign that a proof ends."
+    short = re.compile(r'(<span class="math inline">\\\([^<]{1,40}\\\)</span>)([.,;:!?)]+)')
+    edit(out, lambda text, up: short.sub(r'<span class="together">\1\2</span>', text).replace(" ∎", "\u00a0∎"))
 
 
 def strip_web_fonts(out):
@@ -380,6 +392,7 @@ def build(strict=False, online=False):
     out, unread = render(proc)
     set_widths(out, widths)
     hang_lines(out)
+    keep_together(out)
     strip_web_fonts(out)
     settle_names(out)
     problems += blind + unread
