@@ -259,7 +259,7 @@ def make_task(
 ) -> Task:
     "A task from tables. InputError: see `pick`, `align`, `hold_out`."
     (X, y), drop = pick(table, target, drop, where), list(dict.fromkeys(drop))
-    about = {"train": where, "test": None if other is None else there, "target": target, "rows": len(table), "dropped": drop}
+    about = {"train": where, "test": None if other is None else there, "target": target, "table_rows": len(table), "dropped": drop}
     if other is None:
         learn, held = hold_out(y, holdout, seed)
         task = Task(X.iloc[learn], y.iloc[learn], X.iloc[held], y.iloc[held], about | {"holdout": holdout, "seed": seed})
@@ -361,7 +361,7 @@ def read_parquet_task(
     if len(counts.classes) == 1: fail(f"{train}: the target {target!r} has one label only, {shown(counts.classes[0])}: there is nothing to tell apart")
     text, other = (None, other) if test is None else read_rows(test, counts, target, head, missing, sep, decimal, tell)
     rows, truth, notes = align(other, columns, target, list(head), train if test is None else test)
-    about = {"train": str(train), "test": None if test is None else str(test), "target": target, "rows": n, "dropped": drop, "bins": None, "binned": {}}
+    about = {"train": str(train), "test": None if test is None else str(test), "target": target, "table_rows": n, "dropped": drop, "bins": None, "binned": {}}
     task = Task(head[columns], head[target], rows, truth, about | ({} if test else {"holdout": holdout, "seed": seed}), notes=notes, counts=counts)
     if test is None and holdout * n > len(rows) + 1000: task.about["most"] = "not that share, but about 10,000 rows at most of Parquet files"
     task.text = as_text(other, sep) if text is None else text
@@ -545,8 +545,8 @@ def blame_table(blame, columns=BLAMED):
 def learned_line(r: Report) -> str:
     "Where the training rows and the rows in question come from."
     a, k = r.task.about, len(r.task.rows)
-    if a["test"] is None: return f"Learned from {r.task.learned:,} of the {a['rows']:,} rows of {a['train']}; the other {k:,} {'were' if k > 1 else 'was'} held out at random (--holdout {a['holdout']:g} --seed {a['seed']}{'; ' + a['most'] if 'most' in a else ''}) and {'are' if k > 1 else 'is'} certified here."
-    return f"Learned from the {a['rows']:,} rows of {a['train']}; certified here: the {plural(k, 'row')} of {a['test']}."
+    if a["test"] is None: return f"Learned from {r.task.learned:,} of the {a['table_rows']:,} rows of {a['train']}; the other {k:,} {'were' if k > 1 else 'was'} held out at random (--holdout {a['holdout']:g} --seed {a['seed']}{'; ' + a['most'] if 'most' in a else ''}) and {'are' if k > 1 else 'is'} certified here."
+    return f"Learned from the {a['table_rows']:,} rows of {a['train']}; certified here: the {plural(k, 'row')} of {a['test']}."
 
 def plural(n, word) -> str: return f"{n:,} {word}{'' if n == 1 else 's'}"
 
@@ -780,8 +780,7 @@ def shares_dict(w, task, certificates, settings) -> dict: # ready for `json.dump
     big = lambda n: None if n is None else hex(n)
     rows = [{"row": int(i), "method": method, "shares": {str(k): [lo, up] for k, lo, up in zip(w.classes.tolist(), low, high)}, "reached": reached, "worlds": [big(n) for n in counts], "tied": big(tied)}
             for i, method, low, high, reached, counts, tied in zip(w.index, w.method.tolist(), w.lower.tolist(), w.upper.tolist(), w.reached.tolist(), w.counts, w.tied)]
-    about = {"table_rows" if k == "rows" else k: v for k, v in task.about.items()}
-    return {"nbrobust": __version__, **about, **settings, "classes": w.classes.tolist(), "certain": int(certificates.robust.sum()), "total": len(certificates),
+    return {"nbrobust": __version__, **task.about, **settings, "classes": w.classes.tolist(), "certain": int(certificates.robust.sum()), "total": len(certificates),
             "worlds_in_total": big(w.total[0]) if len(w) else None, "warnings": task.warnings, "rows": rows}
 
 def shares_file(w, task, certificates): # DataFrame
@@ -1034,7 +1033,7 @@ def filled_table(task, given): # DataFrame
 def cleaning_dict(plan, task, unknown, k, settings) -> dict: # ready for `json.dumps(…, allow_nan=False)`
     "Where the plan stands, and what to look up next."
     cells = [{"row": int(task.X.index[r]), "column": c} for r, c in plan.next(k)]
-    report = {"nbrobust": __version__, **task.about, **settings, "certain": int(plan.certain.sum()), "total": len(plan.certain), "holes_left": plan.holes_left, "answers": plan.answered, "not_known": unknown, "notes": task.notes, "warnings": task.warnings, "worklist": cells}
+    report = {"nbrobust": __version__, **task.about, "rows": task.about["table_rows"], **settings, "certain": int(plan.certain.sum()), "total": len(plan.certain), "holes_left": plan.holes_left, "answers": plan.answered, "not_known": unknown, "notes": task.notes, "warnings": task.warnings, "worklist": cells}
     if plan.certain.all(): return report | {"nearest": None}
     import numpy as np
     near = [int(r) for r in np.argsort(-plan.decision.margin, kind="stable") if not plan.certain[r]][:5]
@@ -1215,7 +1214,7 @@ def show_tree(t, task, report, rows, out, plot, say):
         if len(order) < report["total"]: say(f"{len(order):,} of {report['total']:,} rows, those with the least slack first; --rows N shows more.")
         say("Slack: by how much every reach could still grow before another label comes within it (below 0: would have to shrink), in the columns' own units; comparable only where these are alike.")
     about = task.about
-    if about["test"] is None: say(f"{len(task.X):,} of {about['rows']:,} rows of {about['train']} were learned from; the {report['total']:,} above were held out at random (--holdout {about['holdout']:g} --seed {about['seed']}).")
+    if about["test"] is None: say(f"{len(task.X):,} of {about['table_rows']:,} rows of {about['train']} were learned from; the {report['total']:,} above were held out at random (--holdout {about['holdout']:g} --seed {about['seed']}).")
     say(f"The adversary {reach_in_words(report['attack'])}.")
     for note in task.notes: say(note)
     for path in filter(None, (out, plot)): say(f"Written to {path}.")
