@@ -235,18 +235,18 @@ def hang(code):
     "Wrap each line of highlighted code in a span that knows its indentation, so that a long line that breaks goes on to the right of it."
     lines, open_ = [], []
     for line in code.split("\n"):
-        text = "".join(open_) + line
+        indent = line[: len(line) - len(line.lstrip(" "))]
+        text = "".join(open_) + line.lstrip(" ")
         for m in re.finditer(r"<span[^>]*>|</span>", line):
             open_.pop() if m[0] == "</span>" else open_.append(m[0])
-        plain = unescape(re.sub(r"<[^>]+>", "", line))
-        lines.append(f'<span class="line" style="--in:{len(plain) - len(plain.lstrip()) + 4}ch">{text}{"</span>" * len(open_)}</span>')
+        lines.append(f'<span class="line" style="--in:{len(indent)}ch"><span class="in">{indent}</span>{text}{"</span>" * len(open_)}</span>')
     return "\n".join(lines)
 
 
 def hang_outputs(printed):
     "Sentences that a cell printed break, too; lines with columns and the like stay whole."
     columns = re.compile(r"\S {2,}\S|[\u2500-\u257f]|^ +\S")
-    return "\n".join(x if not x or columns.search(x) else f'<span class="line" style="--in:2ch">{x}</span>' for x in printed.split("\n"))
+    return "\n".join(x if not x or columns.search(x) else f'<span class="line">{x}</span>' for x in printed.split("\n"))
 
 
 def hang_lines(out):
