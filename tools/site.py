@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import time
+from codeop import CommandCompiler
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -74,6 +75,27 @@ def title_problem(path):
         return f"{path}: the title stands in the sidebar too, which shows no formulas"
     if rest and (len(rest) > 1 or not rest[0].startswith("> ")):
         return f"{path}: the title cell may hold only `# title` and one line `> subtitle`; move the rest to a cell of its own"
+
+
+def paste_problems(path):
+    "The cells of a tutorial or of the front page that Python's prompt would not take line by line: a blank line has to end each loop."
+    if path.parent.name != "tutorials" and path.stem != "index":
+        return []
+    return [f"{path}: cannot be pasted at Python's prompt, for {line!r}: put a blank line before it" for c in read_nb(path).cells if c.cell_type == "code" for line in refused(c.source)]
+
+
+def refused(source):
+    "The lines at which the prompt would complain."
+    compiles, waiting, lines = CommandCompiler(), [], []
+    for line in [*source.split("\n"), ""]:
+        waiting.append(line)
+        try:
+            done = compiles("\n".join(waiting), symbol="single")
+        except (SyntaxError, ValueError, OverflowError):
+            done = True
+            lines.append(line)
+        waiting = [] if done else waiting
+    return lines
 
 
 def execute(path):
@@ -174,10 +196,16 @@ def defined(source):
     return [x.name for x in ast.parse(source).body if isinstance(x, (ast.FunctionDef, ast.ClassDef))]
 
 
+def only_imports(source):
+    "Whether a cell does nothing but import."
+    return all(isinstance(x, (ast.Import, ast.ImportFrom)) for x in ast.parse(source).body)
+
+
 def name_line(names, links):
-    "One line that names what the cell below defines: anchors to link to, and where the source is."
+    "One line that names what the cell below defines: anchors to link to, and where the source is, for names that are documented."
     anchors = " · ".join(f'<code id="{n.lower()}">{n}</code>' for n in names)
-    return f'```{{=html}}\n<p class="names">{anchors}<a href="{links[names[0]]}" target="_blank">source</a></p>\n```'
+    source = next((f'<a href="{links[n]}" target="_blank">source</a>' for n in names if n in links), "")
+    return f'```{{=html}}\n<p class="names">{anchors}{source}</p>\n```'
 
 
 def gather_names(proc):
@@ -191,10 +219,14 @@ def gather_names(proc):
         cells, said = [], set()
         for cell in nb.cells:
             if cell.cell_type == "code" and shown in cell.source:
-                cell.source = cell.source.replace("#| code-fold: show", "#| code-fold: true") if folded else cell.source
-                if names := [n for n in defined(cell.source) if n in cards]:
+                names = defined(cell.source)
+                if folded or only_imports(cell.source):
+                    cell.source = cell.source.replace("#| code-fold: show", "#| code-fold: true")
+                if only_imports(cell.source):
+                    cell.source = cell.source.replace(shown, '#| code-summary: "What the module imports"')
+                elif names:
                     cells.append(mk_cell(name_line(names, links), "markdown"))
-                    said |= set(names)
+                said |= {n for n in names if n in cards}
             cells.append(cell)
         nb.cells = [c for c in cells if not any(c is cards[n] for n in said)]
         for c in cards.values():  # nbdev links names in comments of a signature, too, where no link can be
@@ -382,7 +414,7 @@ def build(strict=False, online=False):
     "Build the site; return the problems found."
     nbs = get_config().nbs_path
     paths = notebooks(stage(nbs)) or sys.exit(f"no notebooks in {nbs}")
-    problems = [p for p in map(title_problem, paths) if p]
+    problems = [p for p in map(title_problem, paths) if p] + [p for path in paths for p in paste_problems(path)]
     execute_all(paths)
     proc = filter_notebooks(paths)
     rename_pages(proc)

@@ -6,7 +6,7 @@
 __all__ = ['Race', 'Front', 'NONE', 'Fill', 'Guarantee', 'MOST_STATES', 'MOST_SETS', 'CLOSE', 'race_of', 'support', 'beats',
            'settled', 'fronts', 'undominated', 'least_part', 'fewest_drops', 'raising', 'exact_drops', 'fewest_fills',
            'intervals', 'overlap', 'may_be_left', 'guaranteed_fills', 'decides', 'extreme_logs', 'worth',
-           'CleaningPlan', 'worklist_rows', 'hindsight_program', 'hindsight_bound']
+           'CleaningPlan', 'worklist_rows', 'hindsight_program', 'hindsight_bound', 'check_bound']
 
 # %% ../../nbs/bayes/07_clean.ipynb #00000003
 import math
@@ -21,11 +21,11 @@ import pandas as pd
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
-from .certify import certify_codes, exact_priors, log_fraction, look_up
+from .certify import as_fraction, certify_codes, exact_priors, log_fraction, look_up
 from .table import Counts, _is_frame, _some, read_columns
 
-# %% ../../nbs/bayes/07_clean.ipynb #00000009
-Race = namedtuple("Race", "labels columns E H c q p ties")  # positions of the s possible labels and of the columns used (d); (s, d) counts; s whole factors; alpha = p / q
+# %% ../../nbs/bayes/07_clean.ipynb #00000008
+Race = namedtuple("Race", "labels columns E H c q p ties F")  # positions of the s possible labels and of the columns used (d); (s, d) counts; s whole factors; alpha = p / q; (s, d) holes that can be filled
 
 def race_of(
     looked,       # counts of one row or more
@@ -33,6 +33,7 @@ def race_of(
     possible,     # (m,) bool: the labels that can win
     alpha, prior, # Fraction, m Fractions
     ties="strict",
+    askable=None, # (m, d) holes that can be filled; None: all
 ) -> Race:
     "What decides between the possible labels of a row, in whole numbers: support = c · Π (q · count + p)."
     used, labels = np.flatnonzero(looked.used[r]), np.flatnonzero(possible)
@@ -40,7 +41,8 @@ def race_of(
     whole = lambda i: math.prod(q * int(looked.N[i]) + p * int(D) for D in looked.D[used]) or 1
     shares = [prior[i] / whole(i) for i in labels]
     unit = math.lcm(*(x.denominator for x in shares))
-    return Race(labels, used, looked.E[r][np.ix_(labels, used)], looked.H[r][np.ix_(labels, used)], [int(x * unit) for x in shares], q, p, ties)
+    E, H = (x[r][np.ix_(labels, used)] for x in (looked.E, looked.H))
+    return Race(labels, used, E, H, [int(x * unit) for x in shares], q, p, ties, H if askable is None else np.minimum(H, askable[np.ix_(labels, used)]))
 
 def support(race: Race, i, counts) -> int:
     "The support of label i for such counts, on the common scale."
@@ -55,7 +57,7 @@ def settled(race: Race, low, high) -> int | None: # position among the race's la
     s = range(len(race.labels))
     return next((w for w in s if all(beats(race, w, low[w], l, high[l]) for l in s if l != w)), None)
 
-# %% ../../nbs/bayes/07_clean.ipynb #0000000c
+# %% ../../nbs/bayes/07_clean.ipynb #0000000b
 Front = namedtuple("Front", "part cost gain full")  # the column that may be filled in part; (f,) holes, (f,) nats, (f, d) bool: columns that are emptied
 
 def fronts(V, H, a, tol) -> list:
@@ -95,13 +97,13 @@ def fewest_drops(front_list, V, H, a, need) -> np.ndarray: # of the shape of `ne
         best = np.minimum(best, (f.cost[:, None] + least_part(V[f.part], H[f.part], a, rest)).min(axis=0))
     return best
 
-# %% ../../nbs/bayes/07_clean.ipynb #0000000f
+# %% ../../nbs/bayes/07_clean.ipynb #0000000e
 Fill = namedtuple("Fill", "n_cells winner fill")  # number of holes (−1: no answers can do it), the label's position, (m, d) answers per label and column of the table
 
 def raising(race: Race, w) -> tuple: # (A,) columns, (A + 1,) logarithms of S↓(w)
     "The columns whose holes should agree, best first, and what that makes of the lowest support."
-    E, H, a = race.E[w], race.H[w], race.p / race.q
-    e, column = np.concatenate([np.arange(x, x + h) for x, h in zip(E, H)] or [[]]), np.repeat(np.arange(len(E)), H)
+    E, F, a = race.E[w], race.F[w], race.p / race.q
+    e, column = np.concatenate([np.arange(x, x + f) for x, f in zip(E, F)] or [[]]), np.repeat(np.arange(len(E)), F)
     order = np.argsort(e, kind="stable")
     with np.errstate(divide="ignore"): now, steps = np.log(E + a), np.log(e[order] + 1 + a) - np.where(e[order] + a > 0, np.log(e[order] + a), 0)
     zeros = (E + a == 0).sum() - np.cumsum(np.r_[0, e[order] + a == 0])
@@ -111,17 +113,17 @@ def _log(c, race, d): return log_fraction(Fraction(c, 1)) + d * math.log(race.q)
 
 def exact_drops(race: Race, w, lowest, l, least, front_list) -> np.ndarray | None: # (d,) answers of label l
     "The fewest disagreeing answers with which w's lowest support beats label l, and which; in whole numbers."
-    V, H = race.E[l] + race.H[l], race.H[l]
-    if beats(race, w, lowest, l, support(race, l, V)): return np.zeros_like(H)
-    for total in range(max(1, int(least)), int(H.sum()) + 1):
+    V, F = race.E[l] + race.H[l], race.F[l]
+    if beats(race, w, lowest, l, support(race, l, V)): return np.zeros_like(F)
+    for total in range(max(1, int(least)), int(F.sum()) + 1):
         for f in front_list:
             for cost, full in zip(f.cost, f.full):
-                x = np.where(full, H, 0)
-                x[f.part] = min(total - cost, H[f.part])
+                x = np.where(full, F, 0)
+                x[f.part] = min(total - cost, F[f.part])
                 if cost <= total and beats(race, w, lowest, l, support(race, l, V - x)): return x
     return None
 
-# %% ../../nbs/bayes/07_clean.ipynb #00000010
+# %% ../../nbs/bayes/07_clean.ipynb #0000000f
 def fewest_fills(
     race: Race,
     shape=None, # (m, d) of the table; None: of the race
@@ -131,11 +133,11 @@ def fewest_fills(
     a, tol = race.p / race.q, 2.0**-40 * (d + 1) * (1 + np.log(race.E + race.H + race.p / race.q + 1).max(initial=1) + max((abs(_log(c, race, d)) for c in race.c if c), default=0))
     V = race.E + race.H
     with np.errstate(divide="ignore"): top = np.array([np.log(v + a).sum() + _log(c, race, d) for v, c in zip(V, race.c)])
-    choices = [fronts(V[l], race.H[l], a, tol) for l in range(s)]
+    choices = [fronts(V[l], race.F[l], a, tol) for l in range(s)]
     best, tries = (NONE, None, None), []
     for w in range(s):
         columns, low = raising(race, w)
-        with np.errstate(invalid="ignore"): drops = [np.zeros_like(low) if l == w else fewest_drops(choices[l], V[l], race.H[l], a, np.where(top[l] == -np.inf, -1, top[l] - low - tol)) for l in range(s)]
+        with np.errstate(invalid="ignore"): drops = [np.zeros_like(low) if l == w else fewest_drops(choices[l], V[l], race.F[l], a, np.where(top[l] == -np.inf, -1, top[l] - low - tol)) for l in range(s)]
         total = np.arange(len(low)) + np.sum(drops, axis=0)
         tries += [(int(t), w, k, columns, [int(x[k]) for x in drops]) for k, t in enumerate(total) if t < NONE]
     for total, w, k, columns, drops in sorted(tries, key=lambda t: t[0]):
@@ -152,11 +154,11 @@ def fewest_fills(
     whole[np.ix_(race.labels, race.columns) if shape else np.ix_(range(s), range(d))] = best[2]
     return Fill(best[0], int(race.labels[best[1]]), whole)
 
-# %% ../../nbs/bayes/07_clean.ipynb #00000019
+# %% ../../nbs/bayes/07_clean.ipynb #00000018
 def intervals(race: Race, i, R) -> list: # of pairs (lowest, highest), on a scale where equal supports never tie
     "What the support of label i can still be, for every way in which its holes but R turn out."
     found = [(race.c[i], race.c[i])]
-    for e, h, r in zip(race.E[i].tolist(), race.H[i].tolist(), R[i]):
+    for e, h, r in zip(race.E[i].tolist(), race.H[i].tolist(), np.asarray(R[i]).tolist()):  # Python's integers: these products are long
         factor = lambda x: race.q * x + race.p
         found = list({(a * factor(e + k), b * factor(e + k + r)) for a, b in found for k in range(h - r + 1)})
     s, order = len(race.labels), len(race.labels) - 1 - i
@@ -179,42 +181,43 @@ def may_be_left(race: Race, R) -> bool:
     least = [x[0][0] for x in each]
     return not any(overlap(each[i], each[l], max((least[p] for p in range(len(each)) if p not in (i, l)), default=0)) for i in range(len(each)) for l in range(i))
 
-# %% ../../nbs/bayes/07_clean.ipynb #0000001c
+# %% ../../nbs/bayes/07_clean.ipynb #0000001b
 Guarantee = namedtuple("Guarantee", "at_least at_most left")  # holes to fill, from – to (−1: perhaps not even all are enough), (s, d) holes that may stay open when at_most are filled
 MOST_STATES, MOST_SETS = 4000, 400
 
 def guaranteed_fills(race: Race) -> Guarantee:
     "How many holes of a race must be filled so that it is settled whatever is found; bounds where there are too many combinations."
-    total, none = int(race.H.sum()), np.zeros_like(race.H)
-    if sum(math.prod(int(h) + 1 for h in H) for H in race.H) > MOST_STATES: return _without_list(race, total, none)
-    if not may_be_left(race, none): return Guarantee(-1, -1, none)
-    groups, level, best, looked_at = list(zip(*np.nonzero(race.H))), [none], none, 0
+    total, stuck = int(race.F.sum()), race.H - race.F
+    if sum(math.prod(int(h) + 1 for h in H) for H in race.H) > MOST_STATES: return _without_list(race, total, stuck)
+    if not may_be_left(race, stuck): return Guarantee(-1, -1, stuck)
+    groups, level, best, looked_at = list(zip(*np.nonzero(race.F))), [stuck], stuck, 0
     while level:
         grown = {(R + _one(g, R)).tobytes(): R + _one(g, R) for R in level for g in groups if R[g] < race.H[g]}
-        if (looked_at := looked_at + len(grown)) > MOST_SETS: return _bounds(race, total, best, groups)
+        if (looked_at := looked_at + len(grown)) > MOST_SETS: return _bounds(race, total, stuck, best, groups)
         level = [R for R in grown.values() if may_be_left(race, R)]
         if level: best = level[0]
-    return Guarantee(total - int(best.sum()), total - int(best.sum()), best)
+    filled = int((race.H - best).sum())
+    return Guarantee(filled, filled, best)
 
 def _one(group, like):
     one = np.zeros_like(like)
     one[group] = 1
     return one
 
-def _bounds(race, total, best, groups):
+def _bounds(race, total, stuck, best, groups):
     "Bounds from a set that may be left, and from what may be left of each group alone."
-    alone = lambda g: max((r for r in range(1, int(race.H[g]) + 1) if may_be_left(race, r * _one(g, race.H))), default=0)
+    alone = lambda g: max((r for r in range(1, int(race.F[g]) + 1) if may_be_left(race, stuck + r * _one(g, race.H))), default=0)
     for g in groups:
         while best[g] < race.H[g] and may_be_left(race, best + _one(g, best)): best = best + _one(g, best)
-    return Guarantee(total - sum(map(alone, groups)), total - int(best.sum()), best)
+    return Guarantee(total - sum(map(alone, groups)), int((race.H - best).sum()), best)
 
-def _without_list(race, total, none):
+def _without_list(race, total, stuck):
     "Bounds from witnesses alone."
-    if fewest_fills(race).n_cells < 0: return Guarantee(-1, -1, none)
-    open_ = [g for g in zip(*np.nonzero(race.H)) if not decides(race, g)]
-    return Guarantee(total - sum(int(race.H[g]) for g in open_), total if race.ties == "first" else -1, none)
+    if fewest_fills(race).n_cells < 0 or any(decides(race, g) for g in zip(*np.nonzero(stuck))): return Guarantee(-1, -1, stuck)
+    open_ = [g for g in zip(*np.nonzero(race.F)) if not decides(race, g)]
+    return Guarantee(total - sum(int(race.F[g]) for g in open_), total if race.ties == "first" and not stuck.any() else -1, stuck)
 
-# %% ../../nbs/bayes/07_clean.ipynb #0000001e
+# %% ../../nbs/bayes/07_clean.ipynb #0000001d
 def decides(race: Race, hole) -> bool:
     "Whether answers to all other holes were found after which this one decides; False proves nothing."
     i, j = hole
@@ -236,7 +239,7 @@ def _meet(race, i, j, l, fine) -> bool:
     top = (i, high()) if beats(race, i, high(), l, other()) else (l, other())
     return not any(beats(race, p, support(race, p, race.E[p]), *top) for p in range(len(race.labels)) if p not in x)
 
-# %% ../../nbs/bayes/07_clean.ipynb #00000024
+# %% ../../nbs/bayes/07_clean.ipynb #00000025
 CLOSE = 3.0  # how much more rows count that are nearly settled
 
 def extreme_logs(looked, a, prior) -> tuple: # (k, m), (k, m) nats
@@ -267,7 +270,7 @@ def worth(
         np.add.at(total, label, weight * up[R, label])
     return total
 
-# %% ../../nbs/bayes/07_clean.ipynb #00000026
+# %% ../../nbs/bayes/07_clean.ipynb #00000027
 class CleaningPlan:
     "Which holes of a training table to look up so that these rows' predictions become certain; made by `CertifiableNB.plan_cleaning`."
     def __init__(self, counts: Counts, holes, labels, codes, alpha, prior, ties="strict", unseen="ignore", index=None):
@@ -305,7 +308,7 @@ class CleaningPlan:
     ) -> list: # pairs (row position, column name); fewer where no hole matters any more
         "The next cells to look up."
         if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or k < 1: raise ValueError(f"k should be a whole number from 1 on, not {k!r}")
-        best, names = [], self.counts.columns
+        best, names, k = [], self.counts.columns, min(k, max(self.holes_left, 1))
         for i, j, *_ in self.groups().itertuples(index=False):
             best += [(r, names[j]) for r in islice(self.waiting[i, j], k - len(best))]
             if len(best) == k: break
@@ -332,24 +335,27 @@ class CleaningPlan:
         return self
 
     def fewest(self, r) -> Fill:
-        "The fewest holes that could make row r certain, and which: a number per label and column. −1: none could."
+        "The fewest of the holes that can be asked that could make row r certain, and which: a number per label and column. −1: none could."
         self._row(r)
         return Fill(0, int(self.decision.label[r]), np.zeros_like(self.counts.M)) if self.certain[r] else fewest_fills(self._race(r), self.counts.M.shape)
 
     def guaranteed(self, r) -> Guarantee:
-        "How many holes make row r certain whatever is found: at least, at most (−1: perhaps none), and which may stay open."
+        "How many of the holes that can be asked make row r certain whatever is found: at least, at most (−1: perhaps none), and which may stay open."
         self._row(r)
-        left, race = np.zeros_like(self.counts.M), None if self.certain[r] else self._race(r)
-        if race is None: return Guarantee(0, 0, self.counts.M.copy())
+        left = self.counts.M.copy()
+        if self.certain[r]: return Guarantee(0, 0, left)
+        race = self._race(r)
         low, high, some = guaranteed_fills(race)
-        left[:] = np.where(np.isin(np.arange(len(left)), race.labels)[:, None] & np.isin(np.arange(left.shape[1]), race.columns), 0, self.counts.M)
-        left[np.ix_(race.labels, race.columns)] += some
+        left[np.ix_(race.labels, race.columns)] -= race.H - some
         return Guarantee(low, high, left)
 
     def _row(self, r):
         if not isinstance(r, (int, np.integer)) or isinstance(r, bool) or not 0 <= r < len(self.codes): raise ValueError(f"r should be a row's position, from 0 to {len(self.codes) - 1}, not {r!r}")
 
-    def _race(self, r): return race_of(look_up(self.counts, self.codes[r:r + 1], self.rules[3]), 0, self.decision.possible[r], self.rules[0], self.prior, self.rules[2])
+    def _race(self, r):
+        askable = np.zeros_like(self.counts.M)
+        for group, cells in self.waiting.items(): askable[group] = len(cells)
+        return race_of(look_up(self.counts, self.codes[r:r + 1], self.rules[3]), 0, self.decision.possible[r], self.rules[0], self.prior, self.rules[2], askable)
 
     def _decide(self):
         alpha, prior, ties, unseen = self.rules
@@ -364,15 +370,15 @@ class CleaningPlan:
         if v is not None and not (isinstance(v, Hashable) and v in self.counts.lookups[j]): raise ValueError(f"row {r}, column {c!r}: {v!r} is outside the domain {_some(map(repr, self.counts.domains[j]))}. Declare it in `domains` and fit again if it is possible")
         return *group, int(r), None if v is None else self.counts.lookups[j][v]
 
-# %% ../../nbs/bayes/07_clean.ipynb #00000027
+# %% ../../nbs/bayes/07_clean.ipynb #00000028
 def worklist_rows(table) -> list: # triples (row, column, value)
     "The rows of a filled worklist. ValueError: a column is absent."
-    names, columns = read_columns(table)
+    names, columns = read_columns(table, least=0)
     if absent := [c for c in ("row", "column", "value") if c not in names]: raise ValueError(f"a worklist has the columns row, column and value; {absent[0]!r} is absent")
     cells = [c.tolist() if hasattr(c, "tolist") else c.to_pylist() for c in (columns[names.index(n)] for n in ("row", "column", "value"))]
     return list(zip(*cells))
 
-# %% ../../nbs/bayes/07_clean.ipynb #00000034
+# %% ../../nbs/bayes/07_clean.ipynb #00000035
 def hindsight_program(looked, codes, found, label, gap, a) -> tuple: # (c, x) sparse, (c,) lower limits; variables: answers x, gains (k · d), rows settled z (k)
     "The weakened conditions of k rows as A · (x, gains, z) ≥ b; rows of A: a race each, then the tangents."
     k, m, d = looked.E.shape
@@ -382,13 +388,14 @@ def hindsight_program(looked, codes, found, label, gap, a) -> tuple: # (c, x) sp
     entries, b = [(np.arange(len(T)), settled[T], -gap[T, L])], [np.zeros(len(T))]
     for j, g in enumerate(found):
         place = start[j] + np.arange(g.size).reshape(g.shape)
-        t = np.flatnonzero(looked.used[:, j])
+        inside = looked.used[:, j] & (codes[:, j] < g.shape[1])  # a value that no hole can hold changes nothing
+        t = np.flatnonzero(inside)
         w, v, e = label[t], codes[t, j], looked.E[t, label[t], j] + a
         for part in np.linspace(0, 1, 5):  # gain ≤ log(to / e) + (e + x − to) / to, the tangent where E + α is `to`
             to, c = e + part * g[w, v], sum(map(len, b)) + np.arange(len(t))
             entries += [(c, gains[t, j], -np.ones(len(t))), (c, place[w, v], 1 / to)]
             b.append((to - e) / to - np.log(to / e))
-        r = np.flatnonzero(looked.used[T, j])
+        r = np.flatnonzero(inside[T])
         t, l, v = T[r], L[r], codes[T[r], j]
         V, most = looked.E[t, l, j] + looked.H[t, l, j] + a, g[l].sum(axis=1) - g[l, v]
         chord = -np.log1p(-most / V) / np.maximum(most, 1)
@@ -399,11 +406,13 @@ def hindsight_program(looked, codes, found, label, gap, a) -> tuple: # (c, x) sp
 
 def hindsight_bound(
     before, after, # two cleaning plans for the same rows: without and with all answers; alpha > 0
-    share=1,       # of the rows that the answers settle
+    share=1,       # of the rows that the answers settle, above 0
     time_limit=60, # seconds; what is proved by then is returned
 ) -> int:
-    "No order settles this share of the rows with fewer answers, even one that sees what is in the holes. To the solver's tolerance, 1e-6."
+    """No order settles this share of the rows with fewer answers, even one that sees what is in the holes. To the solver's tolerance, 1e-6.
+    ValueError: alpha of 0, a share outside (0, 1], or plans of different rows or tables."""
     alpha, prior, unseen = float(before.rules[0]), before.prior, before.rules[3]
+    check_bound(before, after, alpha, share)
     rows = np.flatnonzero(after.certain & ~before.certain)
     if not len(rows): return 0
     found, label = [new - old for old, new in zip(before.counts.E, after.counts.E)], after.decision.label[rows]
@@ -412,8 +421,15 @@ def hindsight_bound(
     A, b = hindsight_program(looked, before.codes[rows] - 1, found, label, np.maximum(high - low[np.arange(len(rows)), label][:, None], 0), alpha)
     answers, one = np.concatenate([g.ravel() for g in found]), np.r_[np.zeros(A.shape[1] - len(rows)), np.ones(len(rows))]
     most = np.r_[answers, np.full(looked.E.shape[0] * looked.E.shape[2], np.inf), np.ones(len(rows))]
-    settle = LinearConstraint(csr_array(one[None]), math.ceil(share * len(rows)))
+    settle = LinearConstraint(csr_array(one[None]), math.ceil(as_fraction(share) * len(rows)))
     cost = np.r_[np.ones(len(answers)), np.zeros(A.shape[1] - len(answers))]
     solved = milp(cost, constraints=[LinearConstraint(A, b), settle], bounds=Bounds(0, most), integrality=one, options={"time_limit": time_limit})
     bound = solved.mip_dual_bound if solved.mip_dual_bound is not None else solved.fun
-    return max(0, math.ceil(bound - 1e-6 * (1 + abs(bound))))
+    return 0 if bound is None else max(0, math.ceil(bound - 1e-6 * (1 + abs(bound))))
+
+def check_bound(before, after, alpha, share):
+    "ValueError: as `hindsight_bound` says."
+    if not alpha > 0: raise ValueError("a bound for all orders needs alpha above 0")
+    if not 0 < share <= 1: raise ValueError(f"share should be above 0 and at most 1, not {share!r}")
+    same = before.rules == after.rules and np.array_equal(before.codes, after.codes) and before.counts.domains == after.counts.domains and np.array_equal(before.counts.N, after.counts.N)
+    if not same or any((new < old).any() for old, new in zip(before.counts.E, after.counts.E)): raise ValueError("the two plans should be for the same table and the same rows, the second with further answers")
