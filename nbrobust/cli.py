@@ -45,7 +45,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from . import __version__
 
-# %% ../nbs/20_cli.ipynb #00000007
+# %% ../nbs/20_cli.ipynb #00000006
 def fail(message):
     "Raise the error that becomes one line on stderr and exit code 2."
     from nbrobust.datasets import InputError
@@ -65,7 +65,7 @@ def shown(value) -> str:
     text = str(value)
     return text if text.isprintable() else repr(text)[1:-1]
 
-# %% ../nbs/20_cli.ipynb #0000000a
+# %% ../nbs/20_cli.ipynb #00000009
 def check_column(table, name, where):
     "InputError unless the table has the column; it suggests one with a similar name."
     if name in table: return
@@ -87,7 +87,7 @@ def check_columns(table, target, drop, where):
         if name not in table and len(parts) > 1 and all(part in table for part in parts): fail(f"{where} has no column {name!r}; repeat --drop for each column: {drops(parts)}")
         check_column(table, name, where)
 
-# %% ../nbs/20_cli.ipynb #0000000d
+# %% ../nbs/20_cli.ipynb #0000000c
 CHOICES = {"decimal": (".", ","), "ties": ("strict", "first"), "unseen": ("ignore", "zero", "error"), "test-missing": ("ignore", "any")}
 
 def check_options(target, drop=(), holdout=0.2, alpha=0.0, **choices):
@@ -101,7 +101,7 @@ def check_options(target, drop=(), holdout=0.2, alpha=0.0, **choices):
         name = name.replace("_", "-")
         if value not in CHOICES[name]: fail(f"--{name} should be {' or '.join(map(repr, CHOICES[name]) if name == 'decimal' else CHOICES[name])}, not {value!r}")
 
-# %% ../nbs/20_cli.ipynb #00000010
+# %% ../nbs/20_cli.ipynb #0000000f
 ROWS = "rows are counted from 1 below the header"
 
 def check_labels(y, where):
@@ -122,7 +122,7 @@ def pick(table, target, drop, where) -> tuple: # (features, labels)
     check_labels(y, where)
     return X, y
 
-# %% ../nbs/20_cli.ipynb #00000013
+# %% ../nbs/20_cli.ipynb #00000012
 def hold_out(
     y,     # (n,) labels
     share, # of the rows, between 0 and 1
@@ -136,7 +136,7 @@ def hold_out(
     held = np.sort(spare[:max(1, round(share * len(y)))])
     return np.setdiff1d(np.arange(len(y)), held), held
 
-# %% ../nbs/20_cli.ipynb #00000016
+# %% ../nbs/20_cli.ipynb #00000015
 def align(
     other,   # the test table
     columns, # those to learn from
@@ -151,7 +151,7 @@ def align(
     notes = [f"Columns of {where} that training lacks are ignored: {some(map(shown, extra))}."] if extra else []
     return other[list(columns)], other[target] if target in other else None, notes
 
-# %% ../nbs/20_cli.ipynb #00000019
+# %% ../nbs/20_cli.ipynb #00000018
 def many_valued(X, limit) -> dict: # column → number of distinct values
     "The numeric columns with more distinct values than the limit."
     counts = {c: X[c].nunique() for c in X if X[c].dtype.kind in "if"}
@@ -175,7 +175,7 @@ def beyond_bins(binner, rows) -> list: # of sentences
     counts = {c: int(((x := numbers(rows[c])) < e[0]).sum() + (x > e[-1]).sum()) for c, e in binner.edges_.items()}
     return [f"{n:,} value{'s' * (n > 1)} of {c!r} {'lie' if n > 1 else 'lies'} outside {binner.edges_[c][0]:,.8g} to {binner.edges_[c][-1]:,.8g} and {'count' if n > 1 else 'counts'} as the outer bin{'s' * (n > 1)}." for c, n in counts.items() if n]
 
-# %% ../nbs/20_cli.ipynb #0000001c
+# %% ../nbs/20_cli.ipynb #0000001b
 def warn_of_numbers(X, limit=100, few=20) -> list: # of warnings
     "A warning that names the numeric columns whose every number is a category."
     many = {c: n for c, n in many_valued(X, few).items() if n > limit or 2 * n > len(X)}
@@ -196,7 +196,7 @@ def row_numbers(X, few=20) -> list:
     whole = [c for c in X if X[c].dtype.kind == "i" and len(X) > few]
     return [c for c in whole if X[c].max() - X[c].min() == len(X) - 1 and X[c].is_unique]
 
-# %% ../nbs/20_cli.ipynb #0000001f
+# %% ../nbs/20_cli.ipynb #0000001e
 def warn_of_markers(texts, missing=()) -> list: # of warnings, for one or two texts
     "A warning for each text that usually marks a missing cell, and is not listed."
     from nbrobust.datasets import MARKERS, find_markers
@@ -217,7 +217,7 @@ def warn_of_odd_numbers(X, decimal=".") -> list: # of warnings
         elif kind: warned.append(f"{c!r} looks like numbers with thousands separators (e.g. {example!r}), and counts as text; remove them" + (f", or use --decimal {other!r} if they are decimal marks" if kind == "either" else ""))
     return warned
 
-# %% ../nbs/20_cli.ipynb #00000022
+# %% ../nbs/20_cli.ipynb #00000021
 @dataclass
 class Task:
     "Rows to learn from, rows in question, and what was done to get them."
@@ -248,7 +248,7 @@ class Task:
         "All bins of the binned columns."
         return self.binner.domains_ if self.binner else {}
 
-# %% ../nbs/20_cli.ipynb #00000023
+# %% ../nbs/20_cli.ipynb #00000022
 def make_task(
     table, target,     # DataFrame, name of a column
     other=None,        # DataFrame of rows in question; None: hold some out
@@ -270,7 +270,7 @@ def make_task(
     task.warnings += [f"{c!r} just numbers the rows; consider {drops([c])}" for c in ids] + warn_of_texts(task.X)
     return task if as_numbers else binned_task(task, bins, ids)
 
-# %% ../nbs/20_cli.ipynb #00000024
+# %% ../nbs/20_cli.ipynb #00000023
 def binned_task(task, bins, warned=()) -> Task:
     "A task with its numbers in bins, where that is asked; else a warning, but not of columns that were warned of before."
     from nbrobust.bayes.table import NumericBinner
@@ -283,7 +283,7 @@ def binned_task(task, bins, warned=()) -> Task:
     task.about["bins"], task.about["binned"] = bins, {c: task.binner.edges_[c].tolist() for c in many}
     return task
 
-# %% ../nbs/20_cli.ipynb #00000026
+# %% ../nbs/20_cli.ipynb #00000025
 def separator(sep):
     "The separator that --sep names."
     return {"tab": "\t", "\\t": "\t"}.get(sep, sep)
@@ -298,7 +298,7 @@ def read_numbered(path, sep, missing, decimal, like, tell) -> tuple: # (text, ta
     text.index += 1
     return text, as_table(text, missing, like, decimal)
 
-# %% ../nbs/20_cli.ipynb #00000027
+# %% ../nbs/20_cli.ipynb #00000026
 def read_task(
     train, target,   # path of a CSV file, name of a column
     test=None,       # path of a CSV file with the rows in question; None: hold some out
@@ -325,7 +325,7 @@ def tell_of_text(task, texts, missing, decimal):
     task.warnings += warn_of_odd_numbers(task.X, decimal)
     task.notes += [f"Blanks after the separators of {path} belong to these, not to the cells." for path, text in texts.items() if text.attrs["spaced"]]
 
-# %% ../nbs/20_cli.ipynb #0000002b
+# %% ../nbs/20_cli.ipynb #0000002a
 def refuse_parquet(path, command):
     "InputError for Parquet files where a command needs the rows."
     if is_parquet(path): fail(f"nbrobust {command} needs the rows themselves and reads CSV files only; certify and count read Parquet, too")
@@ -345,7 +345,7 @@ def typed(column, values):
     import pandas as pd
     return pd.Series([spelt.get(v, v) for v in column.tolist()], column.index, dtype=object) if spelt else column
 
-# %% ../nbs/20_cli.ipynb #0000002c
+# %% ../nbs/20_cli.ipynb #0000002b
 def read_parquet_task(
     train, target, test=None, drop=(), missing=(), sep=None, decimal=".", tell=lambda what, share=None: None, bins=None, holdout=0.2, seed=0,
 ) -> Task: # without the rows to learn from, but with their counts
@@ -367,7 +367,7 @@ def read_parquet_task(
     task.text = as_text(other, sep) if text is None else text
     return task
 
-# %% ../nbs/20_cli.ipynb #0000002d
+# %% ../nbs/20_cli.ipynb #0000002c
 def count_parquet(train, target, columns, missing, held=None) -> tuple: # (Counts, rows held out or None, number of rows)
     "Let DuckDB count Parquet files, but for rows to hold out: (share, seed). InputError: missing labels, identifiers, nothing held out."
     from nbrobust.bayes.engines import count_table, hold_out_counts
@@ -393,7 +393,7 @@ def as_text(table, sep):
     text.attrs["sep"] = separator(sep) or ","
     return text
 
-# %% ../nbs/20_cli.ipynb #00000034
+# %% ../nbs/20_cli.ipynb #00000033
 @dataclass
 class Report:
     "Certificates of a task, and what explains them."
@@ -406,7 +406,7 @@ class Report:
     zero: dict           # {"possible": rows that are uncertain since all supports can be 0 at once, "always": those where they are 0 in every world}
     settings: dict       # alpha, ties, unseen, test_missing
 
-# %% ../nbs/20_cli.ipynb #00000035
+# %% ../nbs/20_cli.ipynb #00000034
 def outside_cells(clf, rows) -> dict: # column → mask (k,) of cells outside its domain
     "Where the rows hold values that no world has."
     from nbrobust.bayes.table import encode
@@ -414,7 +414,7 @@ def outside_cells(clf, rows) -> dict: # column → mask (k,) of cells outside it
     outside = (codes > sizes) & (sizes > 0)
     return {c: outside[:, j] for j, c in enumerate(rows) if outside[:, j].any()}
 
-# %% ../nbs/20_cli.ipynb #00000036
+# %% ../nbs/20_cli.ipynb #00000035
 def fit_task(task, alpha=0.0, ties="strict", unseen="ignore", tell=lambda what, share=None: None) -> tuple: # (CertifiableNB, column → mask of outside cells)
     "Train. InputError: values outside a domain where unseen=\"error\"."
     from nbrobust.bayes.estimator import CertifiableNB
@@ -452,7 +452,7 @@ def certify_task(
     return Report(task, c, blame, len(doubtful), {name: int(cells.sum()) for name, cells in outside.items()}, own, zero_ties(clf, task.rows[~c.robust]),
                   {"alpha": alpha, "ties": ties, "unseen": unseen, "test_missing": test_missing})
 
-# %% ../nbs/20_cli.ipynb #00000037
+# %% ../nbs/20_cli.ipynb #00000036
 def refuse_outside(task, outside):
     name, cells = next(iter(outside.items()))
     values = task.rows[name][cells]
@@ -464,7 +464,7 @@ def sample_uncertain(c, cells=1 << 22):
     uncertain = np.flatnonzero(~c.robust)
     return uncertain[:: 1 + len(uncertain) * c.possible.shape[1] * 8 // cells]
 
-# %% ../nbs/20_cli.ipynb #00000039
+# %% ../nbs/20_cli.ipynb #00000038
 def zero_ties(clf, rows) -> dict: # {"possible": …, "always": …}
     "How many of these uncertain rows tie at support 0 in some world, and in every world; none under another tie rule."
     if clf.ties != "strict" or not len(rows): return {"possible": 0, "always": 0}
@@ -476,7 +476,7 @@ def blamed_columns(clf, rows): # DataFrame, see `CertifiableNB.blame`
     blame = clf.blame(rows)
     return blame[[len(clf.domains_[c]) > 1 for c in blame.index]]
 
-# %% ../nbs/20_cli.ipynb #0000003f
+# %% ../nbs/20_cli.ipynb #0000003e
 def json_number(x): return x if math.isfinite(x) else str(x)
 
 def accuracy(c, truth) -> dict: # {"certain": {"rows": …, "right": …}, "uncertain": …}, or {} where nothing is known
@@ -498,7 +498,7 @@ def report_dict(r: Report) -> dict: # ready for `json.dumps(…, allow_nan=False
             "accuracy": accuracy(c, r.task.truth), "outside": r.outside, "blame_rows": r.blamed,
             "blame": r.blame.reset_index().to_dict("records"), "notes": r.task.notes, "warnings": r.task.warnings, "rows": rows}
 
-# %% ../nbs/20_cli.ipynb #00000042
+# %% ../nbs/20_cli.ipynb #00000041
 def make_console(stderr=False):
     "A rich console: plain and as wide as needed unless it is a terminal; no colour with NO_COLOR."
     from rich.console import Console
@@ -519,7 +519,7 @@ def make_table(
     for row in rows: table.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
     return table
 
-# %% ../nbs/20_cli.ipynb #00000043
+# %% ../nbs/20_cli.ipynb #00000042
 def rows_table(c, rows=20):
     "Uncertain rows first, then certain ones, each in the order of the file."
     import numpy as np
@@ -541,7 +541,7 @@ def blame_table(blame, columns=BLAMED):
     "The columns that cause most of the uncertainty, worst first."
     return make_table(["column", ">missing", ">settles", ">alone"], [(shown(k), *(f"{n:,}" for n in row)) for k, *row in blame[:columns].itertuples()])
 
-# %% ../nbs/20_cli.ipynb #00000045
+# %% ../nbs/20_cli.ipynb #00000044
 def learned_line(r: Report) -> str:
     "Where the training rows and the rows in question come from."
     a, k = r.task.about, len(r.task.rows)
@@ -564,7 +564,7 @@ def accuracy_line(r: Report) -> list: # of one sentence, or none
     never = [f"Not right for any prediction: {len(strange):,} label{'s' * (len(strange) > 1)} that training lacks ({some(map(shown, strange.unique()))})."] if len(strange) else []
     return [f"Right, by the column {r.task.about['target']!r}: {' and '.join(parts)}.", *never]
 
-# %% ../nbs/20_cli.ipynb #00000046
+# %% ../nbs/20_cli.ipynb #00000045
 def data_notes(r: Report) -> list: # of sentences
     "What was done to the data."
     a, holes = r.task.about, int(r.task.rows.isna().sum().sum())
@@ -577,7 +577,7 @@ def data_notes(r: Report) -> list: # of sentences
             *([f"{cells(sum(r.outside.values()))} outside the values seen in training ({some(f'{shown(k)}: {n:,}' for k, n in r.outside.items())}) and {what}."] if r.outside else []),
             *r.task.notes]
 
-# %% ../nbs/20_cli.ipynb #00000047
+# %% ../nbs/20_cli.ipynb #00000046
 LEGEND = ("Certain: the label is the same whatever the missing cells hold. Possible: labels that come out on top, alone or in a tie, for some content of the missing cells. "
           "Margin: how safe that is; 0 is the border, larger is safer, and up to 0 a row is uncertain. It is the logarithm of the label's smallest support minus that of its strongest rival's largest, in nats.")
 
@@ -597,7 +597,7 @@ def show_rows(r: Report, say, rows):
     say(counts_table(c))
     say()
 
-# %% ../nbs/20_cli.ipynb #00000048
+# %% ../nbs/20_cli.ipynb #00000047
 def show_blame(r: Report, say, uncertain):
     "The columns behind the uncertain rows, or that there are none."
     d, whose = len(r.blame), f"the {plural(uncertain, 'uncertain row')}"
@@ -621,7 +621,7 @@ def show_report(r: Report, console, rows=20):
     if r.own: say(f"{r.own:,} of the uncertain rows {'are' if r.own > 1 else 'is'} so through {'their' if r.own > 1 else 'its'} own missing cells only.")
     for line in data_notes(r): say(line)
 
-# %% ../nbs/20_cli.ipynb #00000050
+# %% ../nbs/20_cli.ipynb #0000004f
 def free_name(name, taken) -> str:
     "The name, or the name with the first number that makes it free."
     names = [name, *(f"{name}_{i}" for i in range(2, len(taken) + 3))]
@@ -636,7 +636,7 @@ def certified_table(r: Report): # DataFrame of the rows in question
     if r.task.about["test"] is None: table.insert(0, free_name("row", list(table)), table.index)
     return table
 
-# %% ../nbs/20_cli.ipynb #00000051
+# %% ../nbs/20_cli.ipynb #00000050
 @contextmanager
 def whole_file(
     path, # of a file; packed by gzip if its name ends so
@@ -655,7 +655,7 @@ def write_csv(table, stream, sep):
     lone = any("\r" in str(v) for c in table for v in (table[c].cat.categories if table[c].dtype == "category" else ()))
     table.to_csv(stream, index=False, sep=sep, lineterminator="\n", quoting=csv.QUOTE_ALL if lone else csv.QUOTE_MINIMAL)
 
-# %% ../nbs/20_cli.ipynb #00000052
+# %% ../nbs/20_cli.ipynb #00000051
 def check_out(out, inputs, option="--out"):
     "InputError where the output cannot be written, or would overwrite an input."
     if out is None: return
@@ -664,7 +664,7 @@ def check_out(out, inputs, option="--out"):
     if path.exists() and not path.is_file(): fail(f"{option} {out} is no file that could be replaced")
     if any(os.path.exists(i) and path.exists() and os.path.samefile(i, path) for i in inputs if i): fail(f"{option} {out} would overwrite an input")
 
-# %% ../nbs/20_cli.ipynb #00000056
+# %% ../nbs/20_cli.ipynb #00000055
 @contextmanager
 def telling(*paths): # yields a function (what goes on, share of it that is done or None)
     "A progress bar, for large files and on a terminal only."
@@ -677,7 +677,7 @@ def telling(*paths): # yields a function (what goes on, share of it that is done
         one = bar.add_task("", total=None)
         yield lambda what, share=None: bar.update(one, description=what, total=None if share is None else 1, completed=share or 0)
 
-# %% ../nbs/20_cli.ipynb #00000058
+# %% ../nbs/20_cli.ipynb #00000057
 class _Flags:
     "A command whose help shows flags without a type, since they take no value."
     def get_params(self, ctx):
@@ -689,7 +689,7 @@ class _Flags:
 class _Command(_Flags, TyperCommand): pass
 class _Group(_Flags, TyperGroup): pass
 
-# %% ../nbs/20_cli.ipynb #00000059
+# %% ../nbs/20_cli.ipynb #00000058
 app = typer.Typer(cls=_Group, add_completion=False, pretty_exceptions_enable=False, help="Certificates for classifiers: which predictions are certain although cells are missing, and which cannot be fooled?")
 
 Train = Annotated[str, typer.Argument(metavar="TRAIN.CSV", help="Rows to learn from: a CSV file with a header. Empty fields are missing cells. Rows count from 1 below the header. certify and count read Parquet files, too: 'data/*.parquet'.")]
@@ -710,7 +710,7 @@ Rows = Annotated[int, typer.Option("--rows", metavar="NUMBER", min=0, help="How 
 Json = Annotated[bool, typer.Option("--json", help="Print everything as JSON, all rows; infinite margins are \"inf\" and \"-inf\".")]
 Out = Annotated[Optional[str], typer.Option("--out", metavar="FILE.CSV", help="Write the certified rows with label, certain, possible, margin to this file.")]
 
-# %% ../nbs/20_cli.ipynb #0000005a
+# %% ../nbs/20_cli.ipynb #00000059
 def complain(kind, message):
     "One line on stderr."
     print(f"{kind}: " + " ".join(shown(line) for line in str(message).splitlines()), file=sys.stderr)
@@ -733,7 +733,7 @@ def certify(train: Train, target: Target, test: Test = None, drop: Drop = None, 
     if as_json: print(json.dumps(report_dict(report), allow_nan=False))
     else: show_report(report, make_console(), rows)
 
-# %% ../nbs/20_cli.ipynb #0000005b
+# %% ../nbs/20_cli.ipynb #0000005a
 def demo_report() -> Report:
     "Every second penguin is learned from, and the others are certified, as in the README."
     from nbrobust.datasets import load_penguins
@@ -757,7 +757,7 @@ DEMO = ("", "What this means",
         "to the species named with the most that they leave to any other, as a difference of logarithms (in nats: 0.7 is a factor of 2, 2.3 one of 10).",
         "", "Next, with a table of your own:", "    nbrobust certify your.csv --target COLUMN --bins 5", "    nbrobust certify --help")
 
-# %% ../nbs/20_cli.ipynb #0000005e
+# %% ../nbs/20_cli.ipynb #0000005d
 def share_text(lower, upper) -> str:
     "A share in per cent; both ends of its interval where they differ."
     low, high = (f"{100 * x:.1f}" for x in (lower, upper))
@@ -791,7 +791,7 @@ def shares_file(w, task, certificates): # DataFrame
     if task.about["test"] is None: table.insert(0, free_name("row", list(table)), table.index)
     return table
 
-# %% ../nbs/20_cli.ipynb #00000060
+# %% ../nbs/20_cli.ipynb #0000005f
 Method = Annotated[str, typer.Option("--method", metavar="auto|exact|bounds|sample", help="exact: Python integers. bounds: an interval that holds for certain. sample: an interval at 99.9 % confidence. auto: exact where it is cheap, else bounds.")]
 Tol = Annotated[float, typer.Option("--tol", metavar="WIDTH", help="How narrow the intervals should be; --method sample ignores it.")]
 SeedCount = Annotated[int, typer.Option("--seed", metavar="NUMBER", min=0, help="Which rows are held out, and which completions --method sample draws.")]
@@ -822,7 +822,7 @@ def count(train: Train, target: Target, test: Test = None, drop: Drop = None, mi
     show_shares(w, certificates, make_console().print, rows, settings)
     if out: make_console().print(f"Written to {out}: {len(w):,} row{'s' * (len(w) != 1)}.", markup=False)
 
-# %% ../nbs/20_cli.ipynb #00000061
+# %% ../nbs/20_cli.ipynb #00000060
 def show_shares(w, certificates, say, rows, settings):
     "Shares for people."
     say(f"{certificates.summary}.", style="bold")
@@ -844,7 +844,7 @@ def remarks(w, settings) -> list:
     if ties > 5e-4: lines.append(f"Shares that do not add up to 100 %: completions in which the best labels tie (up to {ties:.1%} of a row's); --ties first gives these to the label that sorts first.")
     return lines
 
-# %% ../nbs/20_cli.ipynb #00000062
+# %% ../nbs/20_cli.ipynb #00000061
 def check_choices(**options): # name → (value, choices)
     "InputError for the first value that is not among its choices."
     for name, (value, choices) in options.items():
@@ -861,7 +861,7 @@ def count_open(clf, rows, method, tol, weights, seed):
         if "exact counting would go through" in str(e): fail(str(e).replace('method="bounds"', "--method bounds"))
         raise
 
-# %% ../nbs/20_cli.ipynb #00000064
+# %% ../nbs/20_cli.ipynb #00000063
 def poison_table(p, order):
     "The numbers of some rows."
     kind = lambda n: "not certain" if n == 0 else "cannot be broken" if n < 0 else f"{n:,}"
@@ -883,7 +883,7 @@ def pick_row(p, row) -> int | None: # position
     if p.n_cells[i] <= 0: fail(f"--row {row}: {'this row is not certain to begin with' if p.n_cells[i] == 0 else 'no blanks were found that break this row'}")
     return i
 
-# %% ../nbs/20_cli.ipynb #00000065
+# %% ../nbs/20_cli.ipynb #00000064
 MaxCells = Annotated[Optional[int], typer.Option("--max-cells", metavar="NUMBER", min=0, help="Give up on rows that need more.")]
 Row = Annotated[Optional[int], typer.Option("--row", metavar="NUMBER", help="The row whose cells are listed and, with --out, blanked, by its number; else the weakest.")]
 OutTable = Annotated[Optional[str], typer.Option("--out", metavar="FILE.CSV", help="Write the training rows with the listed cells empty to this file.")]
@@ -921,7 +921,7 @@ def poison_dict(p, task, chosen, cells, settings) -> dict: # ready for `json.dum
     return {"nbrobust": __version__, **task.about, **settings, "summary": p.summary, "warnings": task.warnings, "rows": rows,
             "chosen_row": None if chosen is None else int(p.index[chosen]), "chosen_cells": [{"row": r, "column": c} for r, c in cells]}
 
-# %% ../nbs/20_cli.ipynb #00000066
+# %% ../nbs/20_cli.ipynb #00000065
 def show_poison(p, task, chosen, cells, rows, out, say):
     "Poisoning for people."
     say(p.summary[:1].upper() + p.summary[1:] + ".", style="bold")
@@ -936,7 +936,7 @@ def show_poison(p, task, chosen, cells, rows, out, say):
     say(f"Row {p.index[chosen]} is no longer certain once {'this cell' if len(cells) == 1 else f'these {len(cells):,} cells'} of the training table {'is' if len(cells) == 1 else 'are'} blank: " + some(f"row {r} {shown(c)}" for r, c in cells) + ".")
     if out: say(f"Written to {out}: the training rows with {'this cell' if len(cells) == 1 else 'these cells'} empty.")
 
-# %% ../nbs/20_cli.ipynb #00000069
+# %% ../nbs/20_cli.ipynb #00000068
 def read_answers(
     paths,       # of CSV files with the columns row, column and value
     task, missing=(),
@@ -974,12 +974,12 @@ def as_values(answers, task, domains, decimal=".") -> dict: # (row number, colum
             result[key] = v
     return result
 
-# %% ../nbs/20_cli.ipynb #0000006a
+# %% ../nbs/20_cli.ipynb #00000069
 def as_number(text, key, decimal):
     "InputError for what is no number."
-    try: x = float(text.strip().replace(decimal, "."))
-    except ValueError: x = math.nan
-    if not math.isfinite(x): fail(f"row {key[0]}, column {shown(key[1])}: {shown(text)!r} is not a number, as this column holds")
+    from nbrobust.datasets import plain_number
+    x = plain_number(text.strip(), decimal)  # as in the training file, so that the filled table reads the same
+    if x is None: fail(f"row {key[0]}, column {shown(key[1])}: {shown(text)!r} is not a number, as this column holds")
     return x
 
 def as_bins(values, c, task) -> list:
@@ -990,7 +990,7 @@ def as_bins(values, c, task) -> list:
     if n := sum(not low <= v <= high for v in values): task.notes.append(f"{plural(n, 'answer')} for {shown(c)} outside {low:,.8g} to {high:,.8g} {'counts' if n == 1 else 'count'} as the outer bin.")
     return task.binner.transform(frame)[c].tolist()
 
-# %% ../nbs/20_cli.ipynb #0000006b
+# %% ../nbs/20_cli.ipynb #0000006a
 Answers = Annotated[Optional[list[str]], typer.Option("--answers", metavar="FILE.CSV", help="A worklist with its column 'value' filled in. Repeat for more, old ones included. Cells without a value are not asked for again.")]
 Filled = Annotated[Optional[str], typer.Option("--filled", metavar="FILE.CSV", help="Write the table with the answers in it to this file.")]
 Next = Annotated[int, typer.Option("--next", metavar="NUMBER", min=1, help="How many cells to ask for.")]
@@ -1029,7 +1029,7 @@ def filled_table(task, given): # DataFrame
         if v is not None: table.at[r, c] = v
     return table
 
-# %% ../nbs/20_cli.ipynb #0000006c
+# %% ../nbs/20_cli.ipynb #0000006b
 def cleaning_dict(plan, task, unknown, k, settings) -> dict: # ready for `json.dumps(…, allow_nan=False)`
     "Where the plan stands, and what to look up next."
     cells = [{"row": int(task.X.index[r]), "column": c} for r, c in plan.next(k)]
@@ -1051,16 +1051,16 @@ def show_cleaning(report, out, filled, say):
     say(f"{report['certain']:,} of {report['total']:,} predictions are certain; {plural(report['holes_left'], 'missing training cell')} could still be looked up.", style="bold")
     if near := report["nearest"]:
         sure = near["whatever_found_at_least"]
-        lucky = f"could be settled by {plural(near['at_best'], 'cell')} if {'it turns' if near['at_best'] == 1 else 'they turn'} out well" if near["at_best"] > 0 else "cannot be settled by filling cells"
+        lucky = f"could be settled by {plural(near['at_best'], 'cell')} if {'it turns' if near['at_best'] == 1 else 'they turn'} out well" if near["at_best"] > 0 else "cannot be settled by the cells left"
         whole = "whatever they hold" if near["at_best"] < 0 else "even all of them together may leave it open" if sure < 0 else f"to settle it whatever they hold takes {'' if sure == near['whatever_found_at_most'] else 'at least '}{sure:,}"
-        say(f"Of the uncertain rows next to the border, row {near['row']} {lucky}; {whole}.")
+        say(f"Nearest to being certain: row {near['row']} {lucky}{', ' if near['at_best'] < 0 else '; '}{whole}.")
     if report["not_known"]: say(f"{plural(report['not_known'], 'cell')} without a value {'is' if report['not_known'] == 1 else 'are'} not asked for again, but still counted as missing.")
     for note in report["notes"]: say(note)
     if filled: say(f"Written to {filled}: the training table with {plural(report['answers'], 'answer')} in it.")
     if not report["worklist"]: return say("Nothing is left to look up." if report["certain"] == report["total"] or not report["holes_left"] else "None of the cells that are left can settle anything" + ("; some of those without a value could." if report["not_known"] else "."))
     say("Look up next: " + some(f"row {c['row']} {shown(c['column'])}" for c in report["worklist"]) + "." if not out else f"Written to {out}: the next {plural(len(report['worklist']), 'cell')} to look up. Fill in the column 'value', and add --answers {shlex.quote(out)}.")
 
-# %% ../nbs/20_cli.ipynb #0000006e
+# %% ../nbs/20_cli.ipynb #0000006d
 def read_reach(
     text,   # "0.5", "10%", "1:2", "<", ">", "<>" or "0"
     column, # the training cells: numbers, or None if they are categories
@@ -1091,7 +1091,7 @@ def read_attack(
     number = {c: X[c].dtype.kind in "if" for c in X}
     return {c: read_reach(special[c] if c in special else (general or ["10%"])[0], X[c] if number[c] else None, c) for c in X if number[c] or c in special}
 
-# %% ../nbs/20_cli.ipynb #00000071
+# %% ../nbs/20_cli.ipynb #00000070
 def whole_rows(task) -> Task:
     "A task without the rows that have missing cells in the features. InputError: none, or one label, is left."
     for part, what in (("X", "to learn from"), ("rows", "in question")):
@@ -1122,7 +1122,7 @@ def fit_tree(task, attack, depth, malicious, seed):
     try: return t.fit(task.X, task.y)
     except ValueError as e: fail(e)
 
-# %% ../nbs/20_cli.ipynb #00000073
+# %% ../nbs/20_cli.ipynb #00000072
 def tree_scores(t, task) -> dict: # {} where no labels are known
     "Rows with a known label, and how many of them are right, stay right under attack, and have the commonest label."
     if task.truth is None: return {}
@@ -1148,7 +1148,7 @@ def scores_line(scores, malicious) -> str:
     who = "when every row moves against it" if malicious is None else f"when the rows labelled {shown(malicious)} move against it"
     return f"Right on {share('right')} of {scores['rows']:,} rows with a known label; on {share('right_under_attack')} {who}; always naming the commonest label would be right on {share('commonest')}."
 
-# %% ../nbs/20_cli.ipynb #00000074
+# %% ../nbs/20_cli.ipynb #00000073
 Attack = Annotated[Optional[list[str]], typer.Option("--attack", metavar="[COLUMN=]REACH", help="How far numbers can be moved: 0.5, or 10% of the column's range in training, or 1:2 (1 down, 2 up), or '<' (down without limit), '>' (up), '<>' (anywhere), 0 (not at all). For all columns of numbers (10% if not given), or for one column; repeat for more. A column of text stays, but for COLUMN='<>'.")]
 Depth = Annotated[int, typer.Option("--depth", metavar="NUMBER", min=1, help="How many questions on a path at the most.")]
 Malicious = Annotated[Optional[str], typer.Option("--malicious", metavar="LABEL", help="Only rows with this label move, in training and for the accuracy under attack. Certificates hold whichever rows move.")]
@@ -1180,7 +1180,7 @@ def tree(train: Train, target: Target, test: Test = None, drop: Drop = None, mis
     if as_json: return print(json.dumps(report, allow_nan=False))
     show_tree(t, task, report, rows, out, plot, make_console().print)
 
-# %% ../nbs/20_cli.ipynb #00000075
+# %% ../nbs/20_cli.ipynb #00000074
 def tree_table(task, rows): # DataFrame
     "The rows as they stand in the file, and label, certain, possible, slack."
     table = task.text.loc[task.rows.index].copy()
@@ -1219,7 +1219,7 @@ def show_tree(t, task, report, rows, out, plot, say):
     for note in task.notes: say(note)
     for path in filter(None, (out, plot)): say(f"Written to {path}.")
 
-# %% ../nbs/20_cli.ipynb #00000076
+# %% ../nbs/20_cli.ipynb #00000075
 def changes(t, task, numbers) -> list: # of texts; empty where no allowed move changes the label
     "For some rows the nearest moves that change the label, as in 'size 3 → 3.6'."
     rows = task.rows.loc[numbers]
@@ -1240,7 +1240,7 @@ def reach_in_words(attack) -> str: # as in "moves size by 0.4, price down by any
     if len(moving) > 2 and len(ways) == 1 and len(moving) == len(attack): return f"moves every column of numbers{ways.pop()}"
     return "moves " + some([words(*item) for item in moving.items()]) if moving else "moves nothing"
 
-# %% ../nbs/20_cli.ipynb #00000077
+# %% ../nbs/20_cli.ipynb #00000076
 def _version(wanted: bool):
     if wanted:
         print(f"nbrobust {__version__}")
@@ -1250,7 +1250,7 @@ def _version(wanted: bool):
 def _start(context: typer.Context, version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")] = False):
     if context.invoked_subcommand is None: print(context.get_help())
 
-# %% ../nbs/20_cli.ipynb #00000078
+# %% ../nbs/20_cli.ipynb #00000077
 def main(
     args=None, # the words after `nbrobust`; None: those of the shell
 ):
@@ -1262,7 +1262,7 @@ def main(
     except Exception as e: complain("error", user_error(e))
     sys.exit(2)
 
-# %% ../nbs/20_cli.ipynb #00000079
+# %% ../nbs/20_cli.ipynb #00000078
 def user_error(e) -> str:
     "What to tell the user; exceptions that are not theirs are raised again."
     from nbrobust.datasets import InputError

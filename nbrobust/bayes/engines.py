@@ -12,8 +12,11 @@ import datetime as dt
 import glob
 import json
 import os
+from collections import Counter
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import islice
+from zoneinfo import ZoneInfo
 
 import narwhals as nw
 import numpy as np
@@ -23,7 +26,7 @@ from .table import (ColumnCounter, Counts, _array_of_frame_column, _domain_and_c
                                   code_blocks, count_index, count_pairs, declared_domains, factorize, read_columns)
 from ..datasets import InputError
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000012
+# %% ../../nbs/bayes/09_engines.ipynb #00000011
 @dataclass
 class Groups:
     "The groups of one column in codes."
@@ -48,7 +51,7 @@ def code_groups(
     coded = [(_codes(l, labels), _codes(v, lookup, missing, outside), np.asarray(n, dtype=np.int64)) for l, v, n in parts]
     return Groups(lookup, outside, *(np.concatenate(c) for c in zip(*coded)))
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000015
+# %% ../../nbs/bayes/09_engines.ipynb #00000014
 def _order_labels(labels, classes):
     "Sorted classes, and the place among them of each label found. ValueError: continuous or unexpected labels."
     classes = _sorted_classes(labels, None) if classes is None else np.asarray(classes)
@@ -81,17 +84,25 @@ def _table_of_column(name, g, place, m):
     np.add.at(counter.total, (g.value, place[g.label - 1]), g.rows)
     return _domain_and_counts(name, counter)
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000018
+# %% ../../nbs/bayes/09_engines.ipynb #00000017
 def need(module, extra):
     "Import an optional module. InputError: not installed; it says how to."
     try: return __import__(module)
     except ImportError as e: raise InputError(f"{module} is needed for this and not installed: pip install 'nbrobust[{extra}]'") from e
 
 def _group_by(frame, target, column):
-    "The lazy group-by of one column; the third column is the number of rows, by a name of its own."
-    rows = "rows"
-    while rows in (target.lower(), column.lower()): rows += "_"
-    return frame.group_by(target, column).agg(nw.len().alias(rows))
+    "The lazy group-by of one column. Both get plain names first: to Polars `^a.*$` would be a pattern, to DuckDB `a.b` a column of a table."
+    label, value, rows = _plain_names(frame.collect_schema().names())
+    if frame.implementation.is_duckdb():
+        quoted = lambda name: '"' + name.replace('"', '""') + '"'
+        frame = nw.from_native(frame.to_native().project(f"{quoted(target)} AS {label}, {quoted(column)} AS {value}"))
+    else: frame = frame.rename({target: label, column: value})
+    return frame.group_by(label, value).agg(nw.len().alias(rows))
+
+def _plain_names(taken): # three names that no column has
+    taken = {str(name).lower() for name in taken}
+    free = (f"c{i}" for i in range(len(taken) + 3))
+    return tuple(islice((name for name in free if name not in taken), 3))
 
 def groups_of_lazy(
     frame,   # nw.LazyFrame
@@ -104,7 +115,7 @@ def groups_of_lazy(
     found = _group_by(frame, target, column).head(most).collect(**options)
     return [tuple(map(_array_of_frame_column, found.iter_columns()))]
 
-# %% ../../nbs/bayes/09_engines.ipynb #0000001b
+# %% ../../nbs/bayes/09_engines.ipynb #0000001a
 def groups_of_part(
     part,   # pandas data frame
     target, names,
@@ -133,7 +144,7 @@ def groups_of_dask(
     counted = dask.compute(*(dask.delayed(groups_of_part)(part, target, names, most) for part in parts))
     return [list(column) for column in zip(*counted)]
 
-# %% ../../nbs/bayes/09_engines.ipynb #0000001e
+# %% ../../nbs/bayes/09_engines.ipynb #0000001d
 def _paths(source):
     "Paths and patterns as a list of texts; a folder stands for the Parquet files in it."
     paths = [os.fspath(p) for p in (source if isinstance(source, (list, tuple)) else [source])]
@@ -157,7 +168,7 @@ def scan_files(
     try: return (con.read_parquet if is_parquet(paths) else con.read_csv)(paths, **options)
     except duckdb.Error as e: raise InputError(f"{_some(paths)}: {str(e).splitlines()[0]}") from e
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000021
+# %% ../../nbs/bayes/09_engines.ipynb #00000020
 def open_source(source): # nw.LazyFrame, nw.DataFrame or a Dask data frame
     "Whatever is given, as narwhals sees it. TypeError: narwhals does not. InputError: see `scan_files`."
     if _is_dask(source): return source
@@ -167,7 +178,7 @@ def open_source(source): # nw.LazyFrame, nw.DataFrame or a Dask data frame
 
 def names_of(frame, target, columns=None) -> list:
     "The columns to count: those given, or all but the target. ValueError: absent, twice, none, or not told apart by SQL."
-    there = list(frame.columns) if _is_dask(frame) else frame.collect_schema().names()
+    there = list(frame.columns) if _is_dask(frame) else _columns(frame)
     names = [c for c in there if c != target] if columns is None else list(columns)
     absent = [c for c in [target, *names] if c not in there]
     if absent: raise ValueError(f"the table has no column {_some(map(repr, absent))}; its columns are {_some(there)}")
@@ -176,12 +187,18 @@ def names_of(frame, target, columns=None) -> list:
     if isinstance(frame, nw.LazyFrame) and not frame.implementation.is_polars(): _refuse_alike([target, *names], there)
     return names
 
+def _columns(frame):
+    "The names of the columns. ValueError: two have one name."
+    there = list(frame.to_native().columns) if frame.implementation.is_duckdb() else frame.collect_schema().names()
+    if twice := [c for c, n in Counter(there).items() if n > 1]: raise ValueError(f"duplicate column names: {_some(twice)}")
+    return there
+
 def _refuse_alike(names, there):
     "ValueError for columns whose names differ only in case: in SQL the one may be taken for the other, without a word."
     alike = [c for c in there if sum(c.lower() == other.lower() for other in there) > 1 and c.lower() in {n.lower() for n in names}]
     if alike: raise ValueError(f"columns whose names differ only in case, which SQL does not tell apart: {_some(alike)}. Rename them")
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000022
+# %% ../../nbs/bayes/09_engines.ipynb #00000021
 def count_table(
     source,               # DuckDB relation, Polars lazy frame, Dask, PySpark or Ibis table, paths of Parquet or CSV files, or a data frame
     target,               # the label's column
@@ -194,7 +211,9 @@ def count_table(
     "The counts N, E, M of a table that stays where it is. ValueError: absent columns, missing labels, too many values; see `count_index`."
     frame = open_source(source)
     names, missing = names_of(frame, target, columns), _tokens(missing_values)
-    if isinstance(frame, nw.DataFrame): return count_index(frame.select(names).to_native(), frame[target].to_native(), classes, domains, missing_values)
+    if isinstance(frame, nw.DataFrame):
+        place = frame.collect_schema().names().index  # by position: a name may be a number, or look like a pattern
+        return count_index(frame[:, [place(c) for c in names]].to_native(), frame[:, place(target)].to_native(), classes, domains, missing_values)
     declared, labels, groups = declared_domains(domains, names, missing), {}, {}
     for name, parts in _ask(frame, target, names, max_groups + 1):
         try: groups[name] = code_groups(parts, labels, declared.get(name), missing)
@@ -213,7 +232,7 @@ def _refuse_many(name, g, m, most):
     if len(g.rows) > most or m * len(g.lookup) > 100 * most:
         raise ValueError(f"column {name!r} has more than {most:,} pairs of label and value: is it an identifier, or a number to be put into bins? Leave it out (columns), or raise max_groups")
 
-# %% ../../nbs/bayes/09_engines.ipynb #0000003c
+# %% ../../nbs/bayes/09_engines.ipynb #0000003d
 def subtract_counts(
     whole: Counts,
     part: Counts, # of some of its rows, with the same labels
@@ -229,12 +248,21 @@ def subtract_counts(
     domains = tuple(tuple(v for v, k in zip(values, keep) if k) for values, keep in zip(whole.domains, kept))
     return replace(whole, N=N, M=M, E=tuple(e[:, keep] for e, keep in zip(E, kept)), domains=domains)
 
-# %% ../../nbs/bayes/09_engines.ipynb #0000003f
+# %% ../../nbs/bayes/09_engines.ipynb #00000040
 KINDS = {str: (str, str), bool: (str, "True".__eq__), int: (str, int), float: (repr, float), Decimal: (str, Decimal), bytes: (bytes.hex, bytes.fromhex),
-         dt.date: (dt.date.isoformat, dt.date.fromisoformat), dt.datetime: (dt.datetime.isoformat, dt.datetime.fromisoformat),
+         dt.date: (dt.date.isoformat, dt.date.fromisoformat), dt.datetime: (lambda v: _moment(v), lambda s: _from_moment(s)),
          dt.time: (dt.time.isoformat, dt.time.fromisoformat), dt.timedelta: (lambda v: f"{v.days} {v.seconds} {v.microseconds}", lambda s: dt.timedelta(*map(int, s.split()))),
          pd.Timestamp: (pd.Timestamp.isoformat, pd.Timestamp), pd.Timedelta: (pd.Timedelta.isoformat, pd.Timedelta)}
 READERS = {kind.__name__: read for kind, (_, read) in KINDS.items()}
+
+def _moment(v):
+    "A date and time as text; one in a zone as UTC and the zone, since an hour occurs twice when the clock is set back."
+    zone = getattr(v.tzinfo, "key", None)
+    return f"{v.astimezone(dt.timezone.utc).isoformat()} {zone}" if zone else v.isoformat()
+
+def _from_moment(text):
+    moment, _, zone = text.partition(" ")
+    return dt.datetime.fromisoformat(moment).astimezone(ZoneInfo(zone)) if zone else dt.datetime.fromisoformat(moment)
 
 def to_text(v) -> tuple: # (name of its type, text)
     "A value as text. ValueError: of a type that has no text."
@@ -246,7 +274,7 @@ def from_text(kind, text):
     "The value that `to_text` wrote."
     return READERS[kind](text)
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000041
+# %% ../../nbs/bayes/09_engines.ipynb #00000042
 def save_counts(
     counts: Counts,
     path, # of a Parquet file
@@ -265,7 +293,7 @@ def save_counts(
     table = pa.table(data | {f"rows of {i}: {v}": pa.array(n, pa.int64()) for i, (v, n) in enumerate(zip(counts.classes.tolist(), np.array(numbers).T))})
     pq.write_table(table.replace_schema_metadata({"nbrobust.counts": json.dumps(about)}), path)
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000042
+# %% ../../nbs/bayes/09_engines.ipynb #00000043
 def load_counts(
     path, # of a file that `save_counts` wrote
 ) -> Counts:
@@ -280,6 +308,8 @@ def load_counts(
     classes, columns = ([from_text(*v) for v in about[what]] for what in ("classes", "columns"))
     classes = _objects(classes) if about["dtype"].endswith("O") else np.array(classes, dtype=about["dtype"])
     position, kind, value = (table[c].to_pylist() for c in ("position", "kind", "value"))
+    in_order = position[:1] == [None] and position[1:] == sorted(position[1:]) and all((k is None) == (p != q) for k, p, q in zip(kind[1:], position[1:], position))
+    if not in_order: raise InputError(f"{path}: the rows stand in another order than save_counts wrote them")
     numbers = np.stack([table.column(4 + i).to_numpy() for i in range(len(classes))])
     return _counts_of_rows(classes, tuple(columns), about["declared"], position, kind, value, numbers)
 
@@ -291,7 +321,7 @@ def _counts_of_rows(classes, columns, declared, position, kind, value, numbers):
     return Counts(classes, columns, domains, numbers[:, 0], tuple(numbers[:, s + 1:e] for s, e in spans),
                   numbers[:, [s for s, _ in spans]], frozenset(columns[j] for j in declared))
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000046
+# %% ../../nbs/bayes/09_engines.ipynb #00000047
 def frame_of_arrow(
     table,      # Arrow table
     missing=(), # further values that are holes
@@ -318,7 +348,7 @@ def sample_rows(
     numbers = [before[f] + r + 1 for f, r in zip(picked["filename"].to_pylist(), picked["file_row_number"].to_pylist())]
     return frame_of_arrow(picked.drop(["filename", "file_row_number"]), missing, numbers), n
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000049
+# %% ../../nbs/bayes/09_engines.ipynb #0000004a
 def hold_out_counts(
     source, target, columns,
     share, seed, most=10_000, # see `sample_rows`

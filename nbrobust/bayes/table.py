@@ -27,7 +27,7 @@ from sklearn.preprocessing import KBinsDiscretizer
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
-# %% ../../nbs/bayes/01_table.ipynb #00000009
+# %% ../../nbs/bayes/01_table.ipynb #00000008
 def possible_worlds(
     rows,    # list of n rows, each a sequence of d cells; None is a hole
     domains, # for each of the d columns the values a hole may take
@@ -39,7 +39,7 @@ def possible_worlds(
         for (i, j), v in zip(holes, values): world[i][j] = v
         yield world
 
-# %% ../../nbs/bayes/01_table.ipynb #0000000d
+# %% ../../nbs/bayes/01_table.ipynb #0000000c
 def _is_frame(X): return nw.dependencies.is_into_dataframe(X)
 
 def _array_of_frame_column(s):
@@ -80,13 +80,13 @@ def _array_of_rows(rows):
     types, plain = {type(v) for v in X.ravel()}, np.asarray(rows)
     return plain if types == {float} or types == {int} and plain.dtype.kind in "iu" else X
 
-# %% ../../nbs/bayes/01_table.ipynb #00000011
+# %% ../../nbs/bayes/01_table.ipynb #00000010
 def _some(items, limit=8):
     "The first items of a list in words: '3, 17, 20 and 4 more'."
     items = list(items)
     return ", ".join(map(str, items[:limit])) + (f" and {len(items) - limit:,} more" if len(items) > limit else "")
 
-# %% ../../nbs/bayes/01_table.ipynb #00000014
+# %% ../../nbs/bayes/01_table.ipynb #00000013
 class _View:
     "An array's memory seen with another type."
     def __init__(self, x, typestr): self.owner, self.__array_interface__ = x, {**x.__array_interface__, "typestr": typestr, "descr": [("", typestr)]}
@@ -125,7 +125,7 @@ def _by_key(block):
     if letters.max(initial=0) > 255: return None
     return _in_slots(block, sum(letters[:, i].astype(np.uint64) << np.uint64(8 * i) for i in range(width)))
 
-# %% ../../nbs/bayes/01_table.ipynb #00000015
+# %% ../../nbs/bayes/01_table.ipynb #00000014
 def _small_integers(block):
     "Codes and values of numbers that are integers close together, without hashing; else None."
     if block.dtype.kind not in "biuf" or not len(block): return None
@@ -166,7 +166,7 @@ def _factorize_categorical(block):
     values = block.categories.take(np.maximum(used, 0)).tolist()
     return codes, [None if u < 0 else v for u, v in zip(used, values)]
 
-# %% ../../nbs/bayes/01_table.ipynb #00000016
+# %% ../../nbs/bayes/01_table.ipynb #00000015
 def _factorize_arrow(block):
     "An Arrow array's own dictionary encoding; a column in several chunks may change its dictionary between them."
     if hasattr(block, "chunks"): block = block.unify_dictionaries().combine_chunks()
@@ -191,7 +191,7 @@ def _arrow_letters(block):
         k = (k + np.int16(1)) * filled - np.int16(1)
     return k, ["", *map(chr, range(128))]
 
-# %% ../../nbs/bayes/01_table.ipynb #00000019
+# %% ../../nbs/bayes/01_table.ipynb #00000018
 BLOCK = 1 << 15  # rows looked at together: small enough for the cache, large enough to make Python's part vanish
 
 def _tokens(missing_values): return {missing_values} if isinstance(missing_values, str) else set(missing_values)
@@ -218,7 +218,7 @@ def code_blocks(
         table = np.array([*map(code, values), 0], dtype=np.intp)  # the last entry is where −1 points: a hole
         yield start, table[codes]
 
-# %% ../../nbs/bayes/01_table.ipynb #0000001e
+# %% ../../nbs/bayes/01_table.ipynb #0000001d
 def _label_column(y):
     "Labels as one array: NumPy, pandas or Arrow."
     if nw.dependencies.is_into_series(y): return _array_of_frame_column(nw.from_native(y, series_only=True))
@@ -253,7 +253,7 @@ def read_labels(
     if strange: raise ValueError(f"labels that are not among the classes {_some(classes.tolist())}: {_some(strange)}")
     return classes, np.array([0, *(position[v] for v in lookup)], dtype=np.min_scalar_type(len(classes)))[codes]
 
-# %% ../../nbs/bayes/01_table.ipynb #00000021
+# %% ../../nbs/bayes/01_table.ipynb #00000020
 def _in_order(values):
     "Values sorted: numbers, strings, others by the name of their type; as they came where a type has no order."
     rank = lambda v: (0, "") if isinstance(v, Real) else (1, "") if isinstance(v, str) else (2, type(v).__name__)
@@ -283,7 +283,7 @@ def declared_domains(
         if any(v is None or v is pd.NA or v != v or v in missing for v in values): raise ValueError(f"the domain of column {c!r} lists a missing value")
     return result
 
-# %% ../../nbs/bayes/01_table.ipynb #00000024
+# %% ../../nbs/bayes/01_table.ipynb #00000023
 @dataclass(frozen=True, eq=False)
 class Counts:
     "The index of a table with holes: all that certifying, counting and poisoning need."
@@ -316,7 +316,7 @@ class Counts:
         sizes = (self.N.sum(), "row"), (len(self.classes), "label"), (len(self.columns), "column"), (self.M.sum(), "missing cell")
         return f"<Counts: {', '.join(f'{n:,} {what}' + 's' * int(n != 1) for n, what in sizes)}>"
 
-# %% ../../nbs/bayes/01_table.ipynb #00000026
+# %% ../../nbs/bayes/01_table.ipynb #00000025
 def count_pairs(codes, y, width, m) -> np.ndarray: # (width, m): the first row counts code −1, the holes
     "How often each code from −1 on meets each label."
     kind = np.int16 if width * m < 1 << 15 else np.intp  # half the work is moving numbers
@@ -350,7 +350,7 @@ class ColumnCounter:
         full[:len(self.total)] = self.total[:len(full)]
         return full.T
 
-# %% ../../nbs/bayes/01_table.ipynb #00000029
+# %% ../../nbs/bayes/01_table.ipynb #00000028
 def count_index(
     X,                  # (n, d) table with holes
     y,                  # (n,) labels
@@ -389,7 +389,7 @@ def warn_of_empty_columns(counts: Counts):
     empty = [c for c, values in zip(counts.columns, counts.domains) if not values]
     if empty: warnings.warn(f"columns without any value are left out: {_some(empty)}. Declare their domains to keep them.", UserWarning, stacklevel=3)
 
-# %% ../../nbs/bayes/01_table.ipynb #00000033
+# %% ../../nbs/bayes/01_table.ipynb #00000032
 def _spread(E, values, lookup):
     "Counts over `values` as counts over a larger domain."
     wide = np.zeros((E.shape[0], len(lookup)), dtype=np.int64)
@@ -398,16 +398,19 @@ def _spread(E, values, lookup):
 
 def add_counts(a: Counts, b: Counts) -> Counts:
     "The counts of two tables with the same labels and columns together. ValueError: labels, columns or declared domains differ."
-    if a.classes.tolist() != b.classes.tolist(): raise ValueError(f"the counts have different labels: {_some(a.classes)} and {_some(b.classes)}")
+    if a.classes.tolist() != b.classes.tolist(): raise ValueError(f"the counts have different labels: {_some(map(repr, a.classes.tolist()))} and {_some(map(repr, b.classes.tolist()))}")
     if a.columns != b.columns: raise ValueError(f"the counts have different columns: {_some(a.columns)} and {_some(b.columns)}")
     for name, p, q in zip(a.columns, a.domains, b.domains):
         if name in a.declared | b.declared and set(p) != set(q): raise ValueError(f"column {name!r}: one declared domain and another one do not mix: {_some(set(p) ^ set(q))} stand in one only")
     domains = [p if p == q else p if name in a.declared else tuple(_in_order({*p, *q})) for name, p, q in zip(a.columns, a.domains, b.domains)]
+    for name, p, q in zip(a.columns, a.domains, b.domains):
+        if p and q and all(isinstance(v, str) for v in p) != all(isinstance(v, str) for v in q):
+            warnings.warn(f"column {name!r} holds texts in one part and none in the other: a number and its text are two values", UserWarning, stacklevel=3)
     lookups = [{v: i for i, v in enumerate(values)} for values in domains]
     E = tuple(_spread(e, p, t) + _spread(f, q, t) for e, f, p, q, t in zip(a.E, b.E, a.domains, b.domains, lookups))
     return Counts(a.classes, a.columns, tuple(domains), a.N + b.N, E, a.M + b.M, a.declared | b.declared)
 
-# %% ../../nbs/bayes/01_table.ipynb #00000038
+# %% ../../nbs/bayes/01_table.ipynb #00000037
 def encode(
     X,                 # (k, d) table
     counts: Counts,    # whose domains are used
@@ -426,7 +429,7 @@ def encode(
             raise ValueError(f"column {name!r} holds values outside its domain: {_some(outside)}, in rows {_some(np.flatnonzero(codes[:, j] > len(lookup)))}")
     return codes
 
-# %% ../../nbs/bayes/01_table.ipynb #0000003d
+# %% ../../nbs/bayes/01_table.ipynb #0000003c
 def _numbers(column, missing):
     "A column as floats with NaN for holes, or None if it is not numeric."
     kind = getattr(column, "dtype", None)
@@ -465,7 +468,7 @@ def into_bins(
     "The bin of each number: edges[b] ≤ x < edges[b+1], the last bin closed."
     return np.where(np.isnan(x), np.nan, np.searchsorted(edges[1:-1], x, side="right"))
 
-# %% ../../nbs/bayes/01_table.ipynb #00000043
+# %% ../../nbs/bayes/01_table.ipynb #00000042
 class NumericBinner(TransformerMixin, BaseEstimator):
     "Put the numeric columns of a table into bins, holes kept; other columns pass unchanged."
     def __init__(self,
@@ -496,7 +499,7 @@ class NumericBinner(TransformerMixin, BaseEstimator):
         missing = _tokens(self.missing_values)
         return _with_columns(X, names, {name: into_bins(_finite(name, column, missing), self.edges_[name]) for name, column in zip(names, columns) if name in self.edges_})
 
-# %% ../../nbs/bayes/01_table.ipynb #00000044
+# %% ../../nbs/bayes/01_table.ipynb #00000043
 def _finite(name, column, missing):
     "The numbers of a column, none of them infinite."
     x = _numbers(column, missing)
@@ -540,7 +543,7 @@ def bin_numeric(
     "A table with its numeric columns put into bins, holes kept, edges from the filled cells."
     return NumericBinner(bins, strategy, missing_values=missing_values).fit_transform(X)
 
-# %% ../../nbs/bayes/01_table.ipynb #00000048
+# %% ../../nbs/bayes/01_table.ipynb #00000047
 def punch_holes(
     X,                 # (n, d) pandas table or NumPy array
     rate,              # probability for each cell, 0 to 1
