@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 from .bayes.table import punch_holes
 
-# %% ../nbs/21_plot.ipynb #00000007
+# %% ../nbs/21_plot.ipynb #00000006
 CERTAIN, OPEN, OTHER = "#0b7a75", "#e07b00", "#b9bec4"
 
 def _axes(ax, width, height):
@@ -23,7 +23,7 @@ def _axes(ax, width, height):
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 
-# %% ../nbs/21_plot.ipynb #00000009
+# %% ../nbs/21_plot.ipynb #00000008
 def support_ranges(
     low, high, # (k, m) logarithms of the extreme supports, nats
 ) -> tuple: # two (k, m) arrays: log10 of the supports relative to the row's largest; −∞ for 0
@@ -45,7 +45,7 @@ def plot_supports(
         y, colour = r * (m + 1) + i, OTHER if not c.possible[r, i] else CERTAIN if c.robust[r] else OPEN
         if low[r, i] == -np.inf: ax.plot(edge, y, marker="<", color=colour, ms=5)
         if high[r, i] > -np.inf: ax.plot([max(low[r, i], edge), high[r, i]], [y, y], color=colour, lw=3, marker="|", ms=7)
-    ax.set(yticks=[r * (m + 1) + i for r, i in np.ndindex(k, m)], xlabel="support relative to the row's largest, power of ten (arrow: 0)", ylabel="row and label",
+    ax.set(yticks=[r * (m + 1) + i for r, i in np.ndindex(k, m)], xlabel="support relative to the row's largest, power of ten" + " (arrow: 0)" * bool((low == -np.inf).any()), ylabel="row and label",
            yticklabels=[f"{names[r]}   {c.classes[i]}" if i == 0 else str(c.classes[i]) for r, i in np.ndindex(k, m)])
     ax.tick_params(axis="y", labelsize=8, length=0)
     ax.invert_yaxis()
@@ -53,7 +53,7 @@ def plot_supports(
     ax.legend(handles=handles, loc="lower right", bbox_to_anchor=(1, 1), ncol=3, frameon=False, fontsize=8)
     return ax
 
-# %% ../nbs/21_plot.ipynb #00000010
+# %% ../nbs/21_plot.ipynb #0000000f
 def certain_shares(
     clf,         # a CertifiableNB; a clone of it is fitted
     X, y,        # training table and labels
@@ -78,7 +78,7 @@ def plot_certain_shares(
     ax.set(xlabel="share of cells blanked", ylabel="share of certain rows", ylim=(0, 1.03), xlim=(0, None))
     return ax
 
-# %% ../nbs/21_plot.ipynb #00000015
+# %% ../nbs/21_plot.ipynb #00000014
 COLOURS = ["#0b7a75", "#e07b00", "#5b4a9e", "#b0413e", "#6b8e23", "#3f7cac", "#8c6d46", "#7a7a7a"]  # one per label, then again
 
 def plot_world_shares(
@@ -100,7 +100,7 @@ def plot_world_shares(
     ax.legend(loc="lower right", bbox_to_anchor=(1, 1), ncol=min(m, 5), frameon=False, fontsize=8)
     return ax
 
-# %% ../nbs/21_plot.ipynb #00000019
+# %% ../nbs/21_plot.ipynb #00000018
 def plot_radii(
     poisoning, # a Poisoning
     ax=None,

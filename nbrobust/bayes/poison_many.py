@@ -24,7 +24,7 @@ from .certify import Looked, certify_codes, decide, exact_priors, log_error, log
 from .poison import actionable, at_least, blank_cells, make_pairs, poison_looked
 from .table import Counts, _some, code_blocks, read_columns
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #0000000b
+# %% ../../nbs/bayes/06_poison_many.ipynb #0000000a
 @dataclass(frozen=True, eq=False)
 class Task:
     "Certain rows to be broken together, and the kinds of cells that matter to them."
@@ -63,7 +63,7 @@ def _kinds(counts, codes, act):
     room = np.array(room, dtype=np.int64).reshape(len(column), len(counts.N)).T
     return kind, np.array(column, dtype=np.int64), np.array(code, dtype=np.int64), room
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #0000000e
+# %% ../../nbs/bayes/06_poison_many.ipynb #0000000d
 def blanked(
     task: Task,
     x,                # (m, K) blanks
@@ -94,7 +94,7 @@ def margins(task: Task, x, rows=slice(None)) -> tuple: # (r,) bool: still certai
         certain[doubt] = decide(some, task.alpha, task.prior, task.ties).possible.sum(axis=1) == 1
     return certain, np.fmin.reduce(gap, axis=1) if gap.shape[1] > 1 else np.full(len(label), np.inf)
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000011
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000010
 def plan_rows(task: Task, x, rows):
     "The fewest further blanks for each of the rows alone, as `poison_codes` has them."
     looked = blanked(task, x, rows)
@@ -134,7 +134,7 @@ def progress(task: Task, x, rows, before) -> float:
         share = np.where(np.isfinite(before), 1 - margin / np.maximum(before, 1e-12), np.isfinite(margin) / 2)
     return np.where(still, np.clip(np.nan_to_num(share), 0, 0.999), 1).sum()
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000012
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000011
 def break_all(task: Task, x, seed=0, tries=4, sample=64) -> np.ndarray: # (m, K)
     "Blanks, x and more, after which no row is certain; each row must be breakable."
     rng, left = np.random.default_rng(seed), np.arange(len(task.label))
@@ -148,7 +148,7 @@ def break_all(task: Task, x, seed=0, tries=4, sample=64) -> np.ndarray: # (m, K)
         steps = [as_blanks(task, x, r, plan, i, worth) for i, r in enumerate(rows)] + popular(task, x, left)
         x = x + max(steps, key=lambda more: progress(task, x + more, left[some], margin[some]) / more.sum())
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000014
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000013
 def trim(task: Task, x) -> np.ndarray: # (m, K)
     "Take back blanks that are not needed, kind by kind."
     x = x.copy()
@@ -163,7 +163,7 @@ def trim(task: Task, x) -> np.ndarray: # (m, K)
         x[l, c] = high
     return x
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #0000001a
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000019
 Ways = namedtuple("Ways", "pairs win zero empty")  # pairs of a row and a rival (P,), least blanks to catch up (P,) and to be above zero (P,); to empty (r, d)
 NEVER = 1 << 60
 
@@ -186,7 +186,7 @@ def cheapest_ways(task: Task) -> Ways:
     win, zero = np.where(alive & ~ends & (bound >= 0), bound, NEVER), np.where(alive & ~tie, np.minimum(least, NEVER), NEVER)
     return Ways(pairs, win, zero, np.where(some_tie[:, None], empty, NEVER))
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #0000001d
+# %% ../../nbs/bayes/06_poison_many.ipynb #0000001c
 class Program:
     "A mixed-integer program, collected variable by variable and row by row."
     def __init__(self): self.cost, self.high, self.whole, self.rows = [], [], [], []
@@ -209,10 +209,10 @@ class Program:
         options = {"mip_rel_gap": 0.0} | ({} if seconds is None else {"time_limit": max(seconds, 0.01)})
         return milp(self.cost, integrality=np.array(self.whole, dtype=int) * (not relaxed), bounds=Bounds(0, self.high), constraints=limits, options=options)
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #0000001f
+# %% ../../nbs/bayes/06_poison_many.ipynb #0000001e
 SCALE, SLACK, GROWTH = 100.0, 1e-4, 1.5
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000020
+# %% ../../nbs/bayes/06_poison_many.ipynb #0000001f
 class Model:
     "The program for blanks of at most `budget` cells; `blanks` reads a solution."
     def __init__(self,
@@ -361,12 +361,12 @@ class Model:
                 if (l, c) not in self.x: x[l, c] = min(need, t.room[l, c]); need -= x[l, c]
         return x
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000021
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000020
 def halves(E, a) -> set:
     "Breakpoints of a column from the start: where a half, a quarter, … is left; and where one is left, if it can be emptied."
     return {E - (E >> k) for k in range(1, E.bit_length())} | ({E - 1} if not a else set())
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000025
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000024
 def refine(task: Task, ways: Ways, x, failing, budget, knots, lines) -> list: # rows for which there was nothing to add
     "Add breakpoints and lines where the blanks lie, for rows that they do not break."
     others, stuck = per_column(task, x), []
@@ -402,7 +402,7 @@ def maximal(task: Task, ways: Ways, x, r, budget, rng) -> tuple: # row, (d,) and
         array[at] = low
     return r, s, y
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000027
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000026
 def search(
     task: Task,
     exact=True,       # False: no integer programs
@@ -439,7 +439,7 @@ def rounded_up(bound) -> int:
     "A solver's lower bound as an integer."
     return 0 if bound is None or not np.isfinite(bound) else math.ceil(bound - 1e-3)
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000028
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000027
 def relax(task: Task, ways: Ways, least, best) -> tuple: # lower bound, (m, K) blanks
     "The bound of the linear program, and its solution rounded in two ways and completed."
     model = Model(task, ways, int(best.sum()), least, defaultdict(set), defaultdict(set))
@@ -448,7 +448,7 @@ def relax(task: Task, ways: Ways, least, best) -> tuple: # lower bound, (m, K) b
     rounded = [trim(task, break_all(task, model.blanks(np.floor(result.x + up)))) for up in (0, 0.5)]
     return max(least, rounded_up(result.fun)), min([best, *rounded], key=np.sum)
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #0000002b
+# %% ../../nbs/bayes/06_poison_many.ipynb #0000002a
 Blanks = namedtuple("Blanks", "n_cells lower_bound optimal unbreakable task x")  # two ints, bool; (u,) positions of rows; (m, K) blanks per label and kind
 
 def poison_many_codes(
@@ -471,7 +471,7 @@ def poison_many_codes(
     if margins(task, x)[0].any(): raise AssertionError("some row is still certain: please report this")
     return Blanks(int(x.sum()), bound, bool(bound == x.sum()), np.zeros(0, dtype=np.int64), task, x)
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000037
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000036
 def find_kinds(
     X,           # the training table
     labels,      # (n,) positions of its labels
@@ -488,7 +488,7 @@ def find_kinds(
             cells += [(int(i), int(j)) for i in np.flatnonzero(fits & (labels == l))[:x[l, c]]]
     return cells
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000038
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000037
 @dataclass(frozen=True, eq=False)
 class ManyPoisoning:
     "The fewest blanks found after which none of several rows is certain, and what is proved about their number."

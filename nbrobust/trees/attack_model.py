@@ -12,7 +12,7 @@ from numbers import Real
 
 import numpy as np
 
-# %% ../../nbs/trees/02_attack_model.ipynb #00000007
+# %% ../../nbs/trees/02_attack_model.ipynb #00000006
 @dataclass(frozen=True, eq=False)
 class AttackModel:
     "What an adversary may do to a sample of d features: it reaches the closed box [x − left, x + right], and for categorical features the codes in `reach`."
@@ -43,7 +43,7 @@ class AttackModel:
         "Which codes of a categorical column each sample can take."
         return self.reach[j][as_codes(x, len(self.reach[j]) - 1)]
 
-# %% ../../nbs/trees/02_attack_model.ipynb #00000008
+# %% ../../nbs/trees/02_attack_model.ipynb #00000007
 def as_codes(
     x, # numbers
     K, # number of values
@@ -53,7 +53,7 @@ def as_codes(
     with np.errstate(invalid="ignore"): code = np.where((x >= 0) & (x < K), x, K).astype(np.intp)
     return np.where(code == x, code, K)
 
-# %% ../../nbs/trees/02_attack_model.ipynb #00000010
+# %% ../../nbs/trees/02_attack_model.ipynb #0000000f
 WORDS = {"": (0.0, 0.0), "<": (np.inf, 0.0), ">": (0.0, np.inf), "<>": (np.inf, np.inf)}
 
 def _single(x): return not hasattr(x, "__len__") or getattr(x, "ndim", 1) == 0
@@ -84,7 +84,7 @@ def distances(
     if len(entry) != 2: raise ValueError(f"attack model of {name}: {entry!r} should be a pair (left, right)")
     return tuple(_distance(plain(x), entry, name) for x in entry)
 
-# %% ../../nbs/trees/02_attack_model.ipynb #00000014
+# %% ../../nbs/trees/02_attack_model.ipynb #00000013
 def _set_of(value, targets, name):
     if isinstance(targets, (str, bytes)): raise ValueError(f"attack model of {name}: {value!r} should become a set of values, not the string {targets!r}")
     try: return list(map(plain, targets))
@@ -95,7 +95,7 @@ def _code(value, code, name):
     try: return code[value]
     except (KeyError, TypeError): raise ValueError(f"attack model of {name}: {value!r} is not one of its values") from None
 
-# %% ../../nbs/trees/02_attack_model.ipynb #00000015
+# %% ../../nbs/trees/02_attack_model.ipynb #00000014
 def reach_matrix(
     entry,            # mapping value → set of values, "<>", "", None or 0
     values,           # the K values of the column, in the order of their codes
@@ -115,7 +115,7 @@ def reach_matrix(
         for b in [plain(a), *_set_of(plain(a), targets, name)]: reach[_code(plain(a), code, name), _code(b, code, name)] = True
     return reach
 
-# %% ../../nbs/trees/02_attack_model.ipynb #00000019
+# %% ../../nbs/trees/02_attack_model.ipynb #00000018
 def _entries(spec, columns, categories):
     "One entry per column."
     if isinstance(spec, Mapping):
@@ -147,7 +147,7 @@ def attack_model(
     left, right = np.array(pairs, dtype=np.float64).reshape(-1, 2).T.copy()
     return AttackModel(left, right, {j: reach_matrix(entries[j], values, names[j]) for j, values in categories.items()})
 
-# %% ../../nbs/trees/02_attack_model.ipynb #00000020
+# %% ../../nbs/trees/02_attack_model.ipynb #0000001f
 def allowed(
     attack: AttackModel,
     X,     # (k, d) samples
@@ -161,7 +161,7 @@ def allowed(
         inside[:, j] = same | reach[np.arange(len(moved)), as_codes(moved[:, j], reach.shape[1] - 1)] & (moved[:, j] < reach.shape[1] - 1)
     return inside.all(axis=1)
 
-# %% ../../nbs/trees/02_attack_model.ipynb #00000023
+# %% ../../nbs/trees/02_attack_model.ipynb #00000022
 def describe(
     attack: AttackModel,
 ) -> str: # as in "moves of at most 0.1 in each of 4 features"
