@@ -21,6 +21,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import entry_points
 from pathlib import Path
 from posixpath import dirname, join, normpath
+from urllib.parse import unquote
 
 import yaml
 from execnb.nbio import mk_cell, read_nb, write_nb
@@ -360,7 +361,7 @@ def target(page, link):
         return None
     path, _, anchor = link.partition("#")
     path = normpath(join(dirname(page), path)) if path else page
-    return ("index.html" if path == "." else path), anchor
+    return ("index.html" if path == "." else path), unquote(anchor)
 
 
 def settle_names(out):
