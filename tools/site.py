@@ -278,7 +278,7 @@ def hang(code):
 
 def hang_outputs(printed):
     "Sentences that a cell printed break, too; lines with columns and the like stay whole."
-    columns = re.compile(r"\S {2,}\S|[\u2500-\u257f]|^ +\S")
+    columns = re.compile(r"\S {2,}\S|[\u2500-\u257f]|^ +\S" if "\n" in printed.strip() else "(?!)")
     return "\n".join(x if not x or columns.search(x) else f'<span class="line">{x}</span>' for x in printed.split("\n"))
 
 
