@@ -212,8 +212,9 @@ def warn_of_odd_numbers(X, decimal=".") -> list: # of warnings
     from nbrobust.datasets import odd_numbers
     other, warned = "," if decimal == "." else ".", []
     for c in (c for c in X if X[c].dtype.kind == "O"):
-        kind, example = odd_numbers(X[c].dropna().head(1000).tolist(), decimal) or ("", "")
-        if kind == "decimal": warned.append(f"{c!r} looks like numbers with a decimal {'comma' if other == ',' else 'point'} (e.g. {example!r}); use --decimal {other!r}")
+        kind, example = odd_numbers(X[c].dropna().unique()[:10_000].tolist(), decimal) or ("", "")
+        if kind == "large": warned.append(f"{c!r} holds a number that is too large for floating point, or has too many digits (e.g. {example[:30]!r}), and counts as text")
+        elif kind == "decimal": warned.append(f"{c!r} looks like numbers with a decimal {'comma' if other == ',' else 'point'} (e.g. {example!r}); use --decimal {other!r}")
         elif kind: warned.append(f"{c!r} looks like numbers with thousands separators (e.g. {example!r}), and counts as text; remove them" + (f", or use --decimal {other!r} if they are decimal marks" if kind == "either" else ""))
     return warned
 
@@ -1069,8 +1070,9 @@ def read_reach(
     "One entry of an attack model. InputError: no such spelling, or a distance for a column of text."
     if column is None: return {"<>": "<>", "0": ""}[text] if text in ("<>", "0") else fail(f"--attack {name}={text}: {shown(name)} is a column of text; it can be '<>' (any value) or 0 (fixed)")
     if text in ("<", ">", "<>"): return text
-    width = float(column.max() - column.min())
-    part = lambda x: float(x[:-1]) / 100 * width if x.endswith("%") else float(x)
+    low, high = float(column.min()), float(column.max())
+    share = lambda x: x * (high - low) if math.isfinite(high - low) else x * high - x * low
+    part = lambda x: share(float(x[:-1]) / 100) if x.endswith("%") else float(x)
     plain = re.fullmatch(r"[\d.eE+:% inf-]+", text, re.ASCII)
     try: sides = [part(x.strip()) for x in text.split(":")] if plain else []
     except ValueError: sides = []

@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-# %% ../nbs/22_datasets.ipynb #00000007
+# %% ../nbs/22_datasets.ipynb #00000006
 class InputError(ValueError):
     "Something in the input that its owner can mend; the message says what and where, in one line."
 
@@ -49,7 +49,7 @@ def open_text(
             raise InputError(f"{path} is not UTF-8; in Excel choose 'CSV UTF-8', or convert with: iconv -f {other} -t UTF-8") from e
         except (EOFError, zlib.error, gzip.BadGzipFile) as e: raise InputError(f"{path} is a damaged gz file: {e}") from e
 
-# %% ../nbs/22_datasets.ipynb #00000009
+# %% ../nbs/22_datasets.ipynb #00000008
 def sniff_separator(
     header, # the first line of a file
 ) -> str: # a comma, a semicolon or a tab
@@ -57,7 +57,7 @@ def sniff_separator(
     bare = re.sub(r'"[^"]*"?', "", header)
     return max(",;\t", key=bare.count)
 
-# %% ../nbs/22_datasets.ipynb #0000000c
+# %% ../nbs/22_datasets.ipynb #0000000b
 def blanks_follow(
     lines, # some lines of a file
     sep,   # one character
@@ -66,7 +66,7 @@ def blanks_follow(
     bare = re.sub(r'"[^"]*"?', '""', "".join(lines))
     return sep != " " and set(re.findall(re.escape(sep) + "(.?)", bare)) - {"", "\r"} == {" "}
 
-# %% ../nbs/22_datasets.ipynb #0000000f
+# %% ../nbs/22_datasets.ipynb #0000000e
 class _Positions(dict):
     "A dictionary that gives each new key the next number."
     def __missing__(self, key):
@@ -79,7 +79,7 @@ def _header(names, path):
     if twice: raise InputError(f"{path}: duplicate column names: {', '.join(twice)}")
     return names
 
-# %% ../nbs/22_datasets.ipynb #00000010
+# %% ../nbs/22_datasets.ipynb #0000000f
 def _filled(rows, n, d, path):
     "The rows that are not blank, all of d fields; n rows came before them."
     rows = list(filter(None, rows))
@@ -97,7 +97,7 @@ def _columns(reader, d, path, progress):
         if progress: progress()
     return list(zip(codes, texts))
 
-# %% ../nbs/22_datasets.ipynb #00000011
+# %% ../nbs/22_datasets.ipynb #00000010
 def _reader(stream, sep):
     "A reader of a text stream, from its header on, and what its separator is and whether blanks belong to it."
     if sep is not None and (len(sep) != 1 or sep in '"\r\n'): raise InputError(f"a separator is one character, not {sep!r}")
@@ -115,7 +115,7 @@ def read_names(
         try: return _header(next(_reader(stream, sep)[0], []), path)
         except csv.Error as e: raise InputError(f"{path}: {e}") from e
 
-# %% ../nbs/22_datasets.ipynb #00000012
+# %% ../nbs/22_datasets.ipynb #00000011
 def read_text(
     path,          # of a CSV file with a header; see `open_text`
     sep=None,      # one character; None: see `sniff_separator`
@@ -135,22 +135,24 @@ def read_text(
     table.attrs.update(attrs)
     return table
 
-# %% ../nbs/22_datasets.ipynb #0000001d
+# %% ../nbs/22_datasets.ipynb #0000001c
 _NUMBER = re.compile(r" *(-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?) *")
+
+def _with_point(text, decimal): return text.translate({ord(","): ".", ord("."): ","}) if decimal == "," else text
 
 def plain_number(
     text,        # a cell
     decimal=".", # or ","
 ): # an int, a float or None
     "The number that a cell is, or None."
-    if decimal == ",": text = text.translate({ord(","): ".", ord("."): ","})
+    text = _with_point(text, decimal)
     found = _NUMBER.fullmatch(text)
     if not found: return None
     if found[1].lstrip("-").isdigit(): return int(text) if len(found[1]) < 18 and abs(int(text)) <= 2**53 else None
     number = float(text)
     return number if abs(number) < float("inf") else None
 
-# %% ../nbs/22_datasets.ipynb #00000020
+# %% ../nbs/22_datasets.ipynb #0000001f
 def _tokens(missing):
     "The texts to look for, without the blanks around them."
     return {token.strip() for token in ([missing] if isinstance(missing, str) else missing) if token}
@@ -172,7 +174,7 @@ def _column(codes, texts, missing, numeric, decimal):
     if numeric and not any(isinstance(v, str) for v in values): table = table.astype(np.int64 if all(isinstance(v, int) for v in values) else float)
     return table[codes]
 
-# %% ../nbs/22_datasets.ipynb #00000021
+# %% ../nbs/22_datasets.ipynb #00000020
 def as_table(
     text,        # (n, d) what `read_text` returns
     missing=(),  # texts that are holes, besides ""; blanks around them do not count
@@ -186,7 +188,7 @@ def as_table(
     columns = {name: _column(c.cat.codes.to_numpy(), c.cat.categories.tolist(), missing, kind(name), decimal) for name, c in text.items()}
     return pd.DataFrame({name: pd.Series(x, index=text.index, dtype=x.dtype) for name, x in columns.items()}, copy=False)
 
-# %% ../nbs/22_datasets.ipynb #00000022
+# %% ../nbs/22_datasets.ipynb #00000021
 def read_csv(
     path,          # of a CSV file with a header; UTF-8, packed by gzip or not
     missing=(),    # texts that are holes, besides the empty field; nothing else is
@@ -198,7 +200,7 @@ def read_csv(
     "A CSV file as a table with holes. InputError, OSError: see `read_text`."
     return as_table(read_text(path, sep, progress), missing, like, decimal)
 
-# %% ../nbs/22_datasets.ipynb #00000028
+# %% ../nbs/22_datasets.ipynb #00000027
 MARKERS = ("?", "NA", "N/A", "n/a", "nan", "NaN", "null", "NULL", "None", "-", "--", ".", "") # the last one: blanks only
 
 def find_markers(
@@ -212,23 +214,24 @@ def find_markers(
             if n := int((c.cat.codes == i).sum()): found[marker][name] = found[marker].get(name, 0) + n
     return {marker: columns for marker, columns in found.items() if columns}
 
-# %% ../nbs/22_datasets.ipynb #0000002b
+# %% ../nbs/22_datasets.ipynb #0000002a
 _GROUPED = re.compile(r" *-?[1-9][0-9]{0,2}(?:(?:,[0-9]{3})+(?:\.[0-9]+)?|(?:\.[0-9]{3})+(?:,[0-9]+)?|(?:[ '’\u00a0\u202f][0-9]{3})+(?:[.,][0-9]+)?) *")
 
 def odd_numbers(
     cells,       # texts of a column
     decimal=".", # or ",", how they were read
-): # ("decimal", "grouped" or "either", an example), or None
-    "Whether most cells look like numbers, some of them with the other decimal mark or with thousands separators."
+): # ("large", "decimal", "grouped" or "either", an example), or None
+    "Whether most cells look like numbers, some of them too large to be read, with the other decimal mark or with thousands separators."
     other = "," if decimal == "." else "."
     plain = {t for t in set(cells) if plain_number(t, decimal) is not None}
     turned = {t for t in set(cells) - plain if other in t and plain_number(t, other) is not None}
     grouped = {t for t in set(cells) - plain if _GROUPED.fullmatch(t)}
-    if not turned | grouped or 2 * sum(t in plain | turned | grouped for t in cells) <= len(cells): return None
-    kind, examples = next((kind, found) for kind, found in (("grouped", grouped - turned), ("decimal", turned - grouped), ("either", grouped)) if found)
+    large = {t for t in set(cells) - plain if _NUMBER.fullmatch(_with_point(t, decimal))}
+    if not turned | grouped | large or 2 * sum(t in plain | turned | grouped | large for t in cells) <= len(cells): return None
+    kind, examples = next((kind, found) for kind, found in (("large", large), ("grouped", grouped - turned), ("decimal", turned - grouped), ("either", grouped)) if found)
     return kind, next(t for t in cells if t in examples)
 
-# %% ../nbs/22_datasets.ipynb #0000002e
+# %% ../nbs/22_datasets.ipynb #0000002d
 @dataclass(frozen=True)
 class Known:
     "What is known of a data set."
@@ -243,7 +246,7 @@ class Known:
 _UCI = lambda number: f"https://archive.ics.uci.edu/dataset/{number}"
 _CC = "CC BY 4.0"
 
-# %% ../nbs/22_datasets.ipynb #00000030
+# %% ../nbs/22_datasets.ipynb #0000002f
 KNOWN = {
     "house_votes_84": Known("Class", 435, _CC, _UCI(105), ("vote", 1), note="392 holes: neither yes nor no, so that being missing means something"),
     "adult": Known("class", 48842, _CC, _UCI(2), ("adult", 2), ("split",), "6,465 holes; train and test part together"),
@@ -254,7 +257,7 @@ KNOWN = {
     "titanic": Known("Survived", 891, "unknown", "https://www.kaggle.com/c/titanic", (), ("PassengerId", "Name", "Ticket"), "866 holes; Kaggle's training part"),
 }
 
-# %% ../nbs/22_datasets.ipynb #00000031
+# %% ../nbs/22_datasets.ipynb #00000030
 KNOWN |= {
     "mushrooms": Known("class", 8124, "CC0 or " + _CC, "https://www.kaggle.com/datasets/uciml/mushroom-classification", note="as mushroom_uci, but '?' is a value"),
     "fetal_health": Known("fetal_health", 2126, _CC, "https://www.kaggle.com/datasets/andrewmvd/fetal-health-classification"),
@@ -279,7 +282,7 @@ def known_sets() -> pd.DataFrame: # index: names
     "The known data sets as a table."
     return pd.DataFrame.from_dict({name: vars(k) for name, k in KNOWN.items()}, orient="index").rename_axis("name")
 
-# %% ../nbs/22_datasets.ipynb #00000034
+# %% ../nbs/22_datasets.ipynb #00000033
 def find(
     name, # of a data set
 ): # a Path, or None
@@ -301,13 +304,13 @@ def from_openml(
     text = [c for c in table if table[c].dtype.kind not in "if"]
     return table.astype(dict.fromkeys(text, object)).where(table.notna() | ~table.columns.isin(text), None)
 
-# %% ../nbs/22_datasets.ipynb #00000035
+# %% ../nbs/22_datasets.ipynb #00000034
 def _absent(name, reason=""):
     known = KNOWN.get(name)
     page = f" Get it from {known.page}." if known else f" Known sets: {', '.join(KNOWN)}."
     return FileNotFoundError(f"no data set {name!r}{reason}.{page} Save it as {name}.csv or {name}.csv.gz in a folder, and name that folder in the environment variable NBROBUST_DATA")
 
-# %% ../nbs/22_datasets.ipynb #00000036
+# %% ../nbs/22_datasets.ipynb #00000035
 def load(
     name,          # of a file in the folder NBROBUST_DATA, or of a known set
     target=None,   # the column to predict; None: that of the known set

@@ -25,7 +25,7 @@ from .attack_model import AttackModel, as_codes, describe, plain
 from .attack_model import attack_model as read_attack_model
 from .grow import Tree
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000007
+# %% ../../nbs/trees/05_adversary.ipynb #00000006
 def tree_by_hand(
     spec,        # 0 or 1, or (feature, threshold or set of codes, left, right)
     n_codes=0,   # number of codes that sets may hold
@@ -43,7 +43,7 @@ def tree_by_hand(
     return Tree(whole(feature), np.array(threshold), whole(left), whole(right), np.array(value, dtype=np.float64), np.ones(t, dtype=np.int64),
                 np.full(t, np.nan), np.array(codes, dtype=bool).reshape(t, n_codes))
 
-# %% ../../nbs/trees/05_adversary.ipynb #0000000b
+# %% ../../nbs/trees/05_adversary.ipynb #0000000a
 LARGEST = np.finfo(np.float64).max
 
 def above(x): # the same shape
@@ -62,7 +62,7 @@ def node_boxes(
             if side is not None: boxes[child] = {**boxes[node], f: side}
     return boxes
 
-# %% ../../nbs/trees/05_adversary.ipynb #0000000c
+# %% ../../nbs/trees/05_adversary.ipynb #0000000b
 def _sides(tree, node, box):
     "What a node's test leaves of a box on the left and on the right; None for nothing."
     theta = tree.threshold[node]
@@ -72,7 +72,7 @@ def _sides(tree, node, box):
     first, last = box or (-LARGEST, LARGEST)
     return [(a, b) if a <= b else None for a, b in ((first, min(last, theta)), (max(first, above(theta)), last))]
 
-# %% ../../nbs/trees/05_adversary.ipynb #0000000f
+# %% ../../nbs/trees/05_adversary.ipynb #0000000e
 def last_below(
     theta,    # a threshold
     distance, # how far the adversary moves down; negative: up
@@ -80,14 +80,15 @@ def last_below(
     "The largest number x for which x − distance ≤ theta in floating point; −inf: none, inf: all."
     theta, distance = float(theta), float(distance)
     if math.isinf(distance) or math.isinf(theta): return math.inf if distance == math.inf or theta == math.inf else -math.inf
-    about, rounding = theta + distance, 4 * max(math.ulp(theta), math.ulp(distance))
-    low, high = max(about - rounding, -LARGEST), min(about + rounding, LARGEST)
-    if high - distance <= theta: return math.inf
+    finite = lambda x: min(max(x, -LARGEST), LARGEST)
+    about, rounding = finite(theta + distance), 4 * max(math.ulp(theta), math.ulp(distance))
+    low, high = finite(about - rounding), finite(about + rounding)
     if low - distance > theta: return -math.inf
+    if high - distance <= theta: return math.inf
     while low < (middle := low / 2 + high / 2) < high: low, high = (middle, high) if middle - distance <= theta else (low, middle)
     return low
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000011
+# %% ../../nbs/trees/05_adversary.ipynb #00000010
 class Reach:
     "What the walk down a tree needs to know: each node's tests as seen from a row, and the columns of k rows, made when first asked for."
     def __init__(self, tree: Tree, attack: AttackModel, X):
@@ -109,7 +110,7 @@ class Reach:
             self.tests[node] = pair
         return self.tests[node]
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000012
+# %% ../../nbs/trees/05_adversary.ipynb #00000011
 def pass_test(
     reach: Reach, node,
     x, # (r,) cells of the tested column
@@ -124,7 +125,7 @@ def code_passes(reach, f, allowed) -> np.ndarray: # (K+1,) bool
     K = len(reach.attack.reach[f]) - 1
     return (reach.attack.reach[f] & np.append(allowed[:K], allowed[-1])).any(axis=1)
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000013
+# %% ../../nbs/trees/05_adversary.ipynb #00000012
 def reached_leaves(
     tree: Tree, attack: AttackModel,
     X, # (k, d) numbers, categories as codes
@@ -137,7 +138,7 @@ def reached_leaves(
         left, right = pass_test(reach, node, reach[int(tree.feature[node])][rows])
         stack += [(child, rows[ok]) for child, ok in ((tree.right[node], right), (tree.left[node], left)) if ok is not None and ok.any()]
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000016
+# %% ../../nbs/trees/05_adversary.ipynb #00000015
 BLOCK, FEW_LEAVES = 1 << 13, 64
 
 def node_labels(tree: Tree) -> np.ndarray: # (t,) positions of classes
@@ -163,7 +164,7 @@ def label_masks(
             masks |= {child: mask & ok for child, ok in zip(children[node], pass_test(reach, node, columns[f])) if ok is not None}
     return found
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000017
+# %% ../../nbs/trees/05_adversary.ipynb #00000016
 def possible_labels(
     tree: Tree, attack: AttackModel,
     X, # (k, d)
@@ -171,7 +172,7 @@ def possible_labels(
     "Which labels an adversary can make the tree give to each row."
     return label_masks(tree, attack, X).T
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000022
+# %% ../../nbs/trees/05_adversary.ipynb #00000021
 def fooled_rows(
     tree: Tree, attack: AttackModel,
     X,           # (k, d)
@@ -186,7 +187,7 @@ def fooled_rows(
         return wrong
     return np.any([mask & (y != c) for c, mask in enumerate(label_masks(tree, attack, X))], axis=0)
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000026
+# %% ../../nbs/trees/05_adversary.ipynb #00000025
 def double_threshold(
     theta, # thresholds that are compared with inputs rounded to single precision
 ) -> np.ndarray: # float64
@@ -197,9 +198,9 @@ def double_threshold(
     with np.errstate(over="ignore"): middle = (p.astype(np.float64) + np.nextafter(p, np.float32(np.inf)).astype(np.float64)) / 2
     return np.where(p.view(np.uint32) % 2 == 0, middle, np.nextafter(middle, -np.inf))
 
-# %% ../../nbs/trees/05_adversary.ipynb #0000002a
+# %% ../../nbs/trees/05_adversary.ipynb #00000029
 def from_sklearn(
-    model, # a fitted DecisionTreeClassifier or ExtraTreeClassifier, one output, any number of classes
+    model, # a fitted DecisionTreeClassifier or ExtraTreeClassifier, one output, any number of classes (for certificates and attacks; the tree's own `predict` knows two)
 ) -> Tree: # value: (t, m) class shares
     "A scikit-learn tree as arrays with thresholds in double precision. ValueError: several outputs."
     if getattr(model, "n_outputs_", 1) != 1: raise ValueError("only trees with one output can be attacked")
@@ -208,7 +209,7 @@ def from_sklearn(
     return Tree(whole(t.feature), np.where(leaf, np.nan, double_threshold(np.where(leaf, 0, t.threshold))), whole(t.children_left), whole(t.children_right),
                 t.value[:, 0, :].astype(np.float64), t.n_node_samples.astype(np.int64), np.full(len(leaf), np.nan), np.zeros((len(leaf), 0), dtype=bool))
 
-# %% ../../nbs/trees/05_adversary.ipynb #0000002e
+# %% ../../nbs/trees/05_adversary.ipynb #0000002d
 def column_names(
     X, # a data frame of any kind, or something without names
 ): # list of d names, or None
@@ -249,7 +250,7 @@ def read_numbers(
     if where := where_not_finite(Z, column_names(X)): raise ValueError(where)
     return Z
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000031
+# %% ../../nbs/trees/05_adversary.ipynb #00000030
 WANTED = "a single tree is needed: a fitted DecisionTreeClassifier, an estimator of nbrobust, or a Tree"
 PIPELINE = ". Transform X first, pipe[:-1].transform(X), pass pipe[-1], and give the reach in units of the transformed columns"
 
@@ -271,7 +272,7 @@ def read_model(model, X, attack_model):
     if names is not None and expected is not None: check_same_columns(names, expected)
     return tree, classes, read_numbers(X, d), read_attack_model(attack_model, d if names is None else names)
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000033
+# %% ../../nbs/trees/05_adversary.ipynb #00000032
 def distinct_labels(
     y, # (k,) labels: any array, list or series
 ) -> tuple: # intp (k,), list of distinct labels
@@ -306,7 +307,7 @@ def check_labels(y, classes, n) -> np.ndarray: # (n,) positions
     if (positions < 0).all(): raise ValueError(f"the tree knows none of these labels: {_some(distinct_labels(y)[1])}; its classes are {known}")
     return positions
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000036
+# %% ../../nbs/trees/05_adversary.ipynb #00000035
 def class_of(label, classes) -> int:
     "The position of the adversarial class. ValueError: no such class."
     try: return {v: i for i, v in enumerate(np.asarray(classes).tolist())}[plain(label)]
@@ -326,7 +327,7 @@ def who_moves(
     if not (isinstance(moving, str) and moving == "all"): raise ValueError(f'moving should be "all" or None (adversarial_class names a class), not {moving!r}')
     if adversarial_class is not None: raise ValueError(f'moving="all" and adversarial_class={adversarial_class!r} contradict each other')
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000038
+# %% ../../nbs/trees/05_adversary.ipynb #00000037
 def adversarial_score(
     tree,                    # a `Tree` (classes 0 and 1), one of our estimators, or a fitted scikit-learn tree
     X,                       # (k, d) numbers
@@ -353,7 +354,7 @@ def share_right(
     if not (np.isfinite(w).all() and (w >= 0).all() and w.any()): raise ValueError("sample weights should be finite, not negative, and not all zero")
     return float(1 - np.average(wrong, weights=w / w.max()))
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000040
+# %% ../../nbs/trees/05_adversary.ipynb #0000003f
 def walk(
     reach: Reach,
     cost_of,  # function (column, theta, rows) → two (r,) arrays: what going left and going right costs, inf: impossible
@@ -377,7 +378,7 @@ def _demands(reach, cost_of, node, rows): # for the left and the right child
     if np.isnan(theta): return [np.inf if ok is None else np.where(ok, -np.inf, np.inf) for ok in pass_test(reach, node, reach[f][rows])]
     return [np.inf if reach.boxes[child] is None else cost for child, cost in zip(children, cost_of(f, theta, rows))]
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000041
+# %% ../../nbs/trees/05_adversary.ipynb #00000040
 @dataclass(frozen=True, eq=False)
 class AdversarialExamples:
     "Where an adversary moves each row so that it is misclassified, with as little movement as possible."
@@ -407,7 +408,7 @@ def difference(a, b): # the same shape
     "a − b, or the largest number where that overflows."
     with np.errstate(over="ignore"): return np.clip(a - b, -LARGEST, LARGEST)
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000042
+# %% ../../nbs/trees/05_adversary.ipynb #00000041
 def nearest_examples(
     tree: Tree, attack: AttackModel,
     X,           # (k, d) float64
@@ -430,7 +431,7 @@ def nearest_examples(
     success = wrong | (leaves >= 0)
     return AdversarialExamples(_clip_to_leaves(reach, X, leaves), success, np.where(wrong, 0.0, np.where(success, best, np.inf)), X, wrong)
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000043
+# %% ../../nbs/trees/05_adversary.ipynb #00000042
 def _clip_to_leaves(reach, X, leaves):
     "The rows moved to the nearest point of their leaf's box, those with leaf −1 left alone."
     moved = np.array(X, dtype=np.float64)
@@ -448,7 +449,7 @@ def _nearest_codes(reach, f, box, rows):
     target = (reach.attack.reach[f] & allowed).argmax(axis=1)
     return np.where(allowed[codes], reach.X[rows, f], target[codes])
 
-# %% ../../nbs/trees/05_adversary.ipynb #0000004e
+# %% ../../nbs/trees/05_adversary.ipynb #0000004d
 def attack(
     tree,                    # a `Tree` (classes 0 and 1), one of our estimators, or a fitted scikit-learn tree
     X,                       # (k, d) numbers
@@ -463,7 +464,7 @@ def attack(
     labels, who = check_labels(y, classes, len(X)), who_moves(adversarial_class, moving)
     return nearest_examples(tree, model, X, labels, moving_rows(y, who, classes))
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000053
+# %% ../../nbs/trees/05_adversary.ipynb #00000052
 def slack(
     tree: Tree, attack: AttackModel,
     X, # (k, d) float64
@@ -483,7 +484,7 @@ def slack(
         best[rows[other]] = cost[other]
     return best
 
-# %% ../../nbs/trees/05_adversary.ipynb #00000054
+# %% ../../nbs/trees/05_adversary.ipynb #00000053
 def certify(
     tree,         # a `Tree` (classes 0 and 1), one of our estimators, or a fitted scikit-learn tree
     X,            # (k, d) numbers

@@ -26,7 +26,7 @@ from .grow import grow, plot_tree, to_text
 from .refine import refine
 from .split import setting
 
-# %% ../../nbs/trees/07_estimator.ipynb #00000007
+# %% ../../nbs/trees/07_estimator.ipynb #00000006
 def check_options(t):
     "The options of a `GrootTreeClassifier`. ValueError: out of range."
     whole = lambda x: isinstance(x, Integral) and not isinstance(x, bool)
@@ -44,7 +44,7 @@ def check_options(t):
     if t.criterion not in ("groot", "chen", "gini"): raise ValueError(f"criterion should be 'groot', 'chen' or 'gini', not {t.criterion!r}")
     if t.rounding not in ("real", "paper", "exact"): raise ValueError(f"rounding should be 'real', 'paper' or 'exact', not {t.rounding!r}")
 
-# %% ../../nbs/trees/07_estimator.ipynb #00000009
+# %% ../../nbs/trees/07_estimator.ipynb #00000008
 def read_numerical(t, X, reset) -> np.ndarray: # (k, d) floats or integers
     "A table of finite numbers. ValueError: as in scikit-learn, and with the columns that are not numeric, or not finite, and where."
     try: return validate_data(t, X, reset=reset)
@@ -72,7 +72,7 @@ def _floats(column): # (k,) float64 with NaN for holes, or None
 
 def _cells(column): return column.to_pylist() if hasattr(column, "to_pylist") else column.tolist()
 
-# %% ../../nbs/trees/07_estimator.ipynb #0000000a
+# %% ../../nbs/trees/07_estimator.ipynb #00000009
 def categorical_positions(
     chosen, # names or positions of columns, or a mask; None: none
     names,  # d names
@@ -89,7 +89,7 @@ def categorical_positions(
     if unknown := [c for c in chosen if c not in where]: raise ValueError(f"categorical_features: no such columns: {_some(map(repr, map(plain, unknown)))}")
     return sorted({where[c] for c in chosen})
 
-# %% ../../nbs/trees/07_estimator.ipynb #0000000d
+# %% ../../nbs/trees/07_estimator.ipynb #0000000c
 def numeric_column(name, column) -> np.ndarray: # (k,) float64
     "A column of finite numbers. ValueError: not numeric, missing or infinite cells."
     x = _floats(column)
@@ -107,7 +107,7 @@ def category_codes(name, column, values=None) -> tuple: # (k,) float64 codes, li
     except TypeError: values = list(lookup)
     return np.array([values.index(v) for v in lookup])[codes].astype(np.float64), values
 
-# %% ../../nbs/trees/07_estimator.ipynb #00000012
+# %% ../../nbs/trees/07_estimator.ipynb #00000011
 def with_moves(X, before, after, categories):
     "The table X with the cells changed that differ between two (k, d) arrays of numbers and codes."
     if not categories and not _is_frame(X): return after
@@ -129,7 +129,7 @@ def _assign(X, new):
     for c, cells in new.items(): X[c] = pd.Series(cells, index=X.index, dtype=X[c].dtype if isinstance(X[c].dtype, pd.CategoricalDtype) else None)
     return X
 
-# %% ../../nbs/trees/07_estimator.ipynb #00000014
+# %% ../../nbs/trees/07_estimator.ipynb #00000013
 class GrootTreeClassifier(ClassifierMixin, BaseEstimator):
     "A decision tree of two classes that an adversary finds hard to fool."
     def __init__(self,

@@ -12,7 +12,10 @@ from collections import namedtuple
 
 import numpy as np
 
-# %% ../../nbs/trees/01_gini.ipynb #00000007
+# %% ../../nbs/trees/01_gini.ipynb #00000006
+def _wide(x): # products of NumPy's integers could overflow
+    return x if isinstance(x, (int, float)) or getattr(x, "dtype", None) == np.float64 else np.asarray(x, dtype=np.float64)
+
 def _ratio(a, b): # a / b where b > 0, else 0
     return a / np.where(b > 0, b, 1)
 
@@ -21,9 +24,10 @@ def split_gini(
     R0, R1, # and on the right
 ): # the same shape, 0 to 0.5
     "The Gini impurity of a split, Equation (1); 0 for an empty one."
+    L0, L1, R0, R1 = map(_wide, (L0, L1, R0, R1))
     return _ratio(2 * (_ratio(L0 * L1, L0 + L1) + _ratio(R0 * R1, R0 + R1)), L0 + L1 + R0 + R1)
 
-# %% ../../nbs/trees/01_gini.ipynb #0000000a
+# %% ../../nbs/trees/01_gini.ipynb #00000009
 Sides = namedtuple("Sides", "L0 L1 R0 R1 I0 I1 LI0 LI1", defaults=(0, 0))
 Sides.__doc__ = "Samples of class 0 and 1: surely left, surely right, movable; and how many of the movable ones start on the left. Numbers or arrays."
 
@@ -33,13 +37,15 @@ def moved_gini(
     y, # movable samples of class 0 that go left
 ): # the shape of the counts
     "The Gini impurity after x and y, the term of Equation (2)."
+    c, x, y = Sides(*map(_wide, c)), _wide(x), _wide(y)
     return split_gini(c.L0 + y, c.L1 + x, c.R0 + c.I0 - y, c.R1 + c.I1 - x)
 
 def totals(c: Sides): # two numbers or arrays
     "The samples of class 0 and 1 in the node."
+    c = Sides(*map(_wide, c))
     return c.L0 + c.R0 + c.I0, c.L1 + c.R1 + c.I1
 
-# %% ../../nbs/trees/01_gini.ipynb #0000000e
+# %% ../../nbs/trees/01_gini.ipynb #0000000d
 def brute_force(
     c: Sides, # whole numbers, no arrays
 ) -> tuple: # the largest impurity, and the list of the (x, y) that reach it
@@ -48,33 +54,34 @@ def brute_force(
     best = max(values.values())
     return best, [p for p, v in values.items() if best - v < 1e-12]
 
-# %% ../../nbs/trees/01_gini.ipynb #00000013
+# %% ../../nbs/trees/01_gini.ipynb #00000012
 def imbalance(
     c: Sides,
     x, # movable samples of class 1 that go left
     y, # movable samples of class 0 that go left
 ): # the shape of the counts
     "D of Equation (5): 0 where both sides have the node's own mixture of classes."
-    T0, T1 = totals(c)
-    return T1 * (c.L0 + y) - T0 * (c.L1 + x)
+    (T0, T1), (L0, L1, x, y) = totals(c), map(_wide, (c.L0, c.L1, x, y))
+    return T1 * (L0 + y) - T0 * (L1 + x)
 
-# %% ../../nbs/trees/01_gini.ipynb #00000016
+# %% ../../nbs/trees/01_gini.ipynb #00000015
 def robust_gini(c: Sides): # the shape of the counts
     "Equation (2) over real x and y: Equation (6) with the D in the box that is closest to 0."
     (T0, T1), D = totals(c), imbalance(c, 0, 0)
     top, bottom = D + T1 * c.I0, D - T0 * c.I1
     D, T = np.minimum(top, 0) + np.maximum(bottom, 0), T0 + T1
+    c = Sides(*map(_wide, c))
     l = c.L0 + c.L1 + np.where(top < 0, c.I0, 0) + np.where(bottom > 0, c.I1, 0)
     return np.maximum(_ratio(2.0 * T0 * T1, T * T) - 2 * _ratio(D / np.where(T > 0, T, 1) * D, T * l * (T - l)), 0)
 
-# %% ../../nbs/trees/01_gini.ipynb #0000001d
+# %% ../../nbs/trees/01_gini.ipynb #0000001c
 def closest_point(c: Sides): # (x', y'), real and possibly outside of the box
     "The point of the line D = 0 closest to the start, Equation (8)."
     (T0, T1), D0 = totals(c), imbalance(c, c.LI1, c.LI0)
     k = _ratio(D0, T0 * T0 + T1 * T1)
     return c.LI1 + T0 * k, c.LI0 - T1 * k
 
-# %% ../../nbs/trees/01_gini.ipynb #00000020
+# %% ../../nbs/trees/01_gini.ipynb #0000001f
 def segment_point(c: Sides): # (x', y'), real and inside the box
     "The point closest to the start on the part of the line D = 0 inside the box; the nearest corner where there is none."
     (T0, T1), (x, y) = totals(c), closest_point(c)
@@ -87,7 +94,7 @@ def segment_point(c: Sides): # (x', y'), real and inside the box
     x, y = np.clip(x + k * T1, 0, c.I1), np.clip(y + k * T0, 0, c.I0)
     return np.where(above, 0, np.where(below, c.I1, x)), np.where(above, c.I0, np.where(below, 0, y))
 
-# %% ../../nbs/trees/01_gini.ipynb #00000023
+# %% ../../nbs/trees/01_gini.ipynb #00000022
 def _round(p, high): return np.clip(np.round(p), 0, high)
 
 def paper_point(c: Sides): # whole (x, y)
@@ -100,7 +107,7 @@ def rounded_segment_point(c: Sides): # whole (x, y)
     x, y = segment_point(c)
     return _round(x, c.I1), _round(y, c.I0)
 
-# %% ../../nbs/trees/01_gini.ipynb #00000025
+# %% ../../nbs/trees/01_gini.ipynb #00000024
 def best_point(c: Sides, points): # points: (x, y) pairs, the first of equals wins
     "The point with the largest impurity, for each entry of the counts."
     x, y, best = 0, 0, -np.inf
@@ -120,7 +127,7 @@ def exact_point(c: Sides): # whole (x, y)
             for p in (np.floor(line), np.ceil(line)): yield (x, np.clip(p, 0, c.I0)) if short else (np.clip(p, 0, c.I1), y)
     return best_point(c, candidates())
 
-# %% ../../nbs/trees/01_gini.ipynb #00000031
+# %% ../../nbs/trees/01_gini.ipynb #00000030
 def one_class_point(c: Sides): # whole (x, y)
     "The maximum over whole numbers where only one class moves (I0 = 0 or I1 = 0), Equation (9)."
     (T0, T1) = totals(c)
@@ -128,12 +135,12 @@ def one_class_point(c: Sides): # whole (x, y)
     y = np.clip(_ratio(T0 * c.L1, T1) - c.L0, 0, c.I0)
     return best_point(c, [(f(x) * (c.I1 > 0), g(y) * (c.I0 > 0)) for f in (np.floor, np.ceil) for g in (np.floor, np.ceil)])
 
-# %% ../../nbs/trees/01_gini.ipynb #00000035
+# %% ../../nbs/trees/01_gini.ipynb #00000034
 def chen_point(c: Sides): # (x, y)
     "The worst of four moves: none, all left, all right, all to the other side (Chen et al. 2019)."
     return best_point(c, [(c.LI1, c.LI0), (c.I1, c.I0), (0 * c.I1, 0 * c.I0), (c.I1 - c.LI1, c.I0 - c.LI0)])
 
-# %% ../../nbs/trees/01_gini.ipynb #00000038
+# %% ../../nbs/trees/01_gini.ipynb #00000037
 RULES = ("real", "exact", "paper", "chen")
 
 def adversary_point(

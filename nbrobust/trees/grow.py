@@ -18,7 +18,7 @@ from .attack_model import as_codes
 from .gini import adversary_point, split_gini
 from .split import Setting, best_split, count_sides, safe_threshold, sample_of, sides_of, sorted_events
 
-# %% ../../nbs/trees/04_grow.ipynb #00000007
+# %% ../../nbs/trees/04_grow.ipynb #00000006
 @dataclass(frozen=True, eq=False)
 class Tree:
     "A binary decision tree of two classes as flat arrays over its t nodes; node 0 is the root, children come after their parents."
@@ -57,7 +57,7 @@ class Tree:
 
     def __repr__(self): return f"<Tree: {self.leaf.sum()} leaves, depth {self.depth.max()}>"
 
-# %% ../../nbs/trees/04_grow.ipynb #00000009
+# %% ../../nbs/trees/04_grow.ipynb #00000008
 def goes_left(
     tree: Tree,
     node, # (k,) inner nodes
@@ -83,7 +83,7 @@ def apply_tree(
         rows = rows[tree.feature[at] >= 0]
     return node
 
-# %% ../../nbs/trees/04_grow.ipynb #0000000e
+# %% ../../nbs/trees/04_grow.ipynb #0000000d
 def _hold(s, both, stays, y, rng):
     "The movable samples less those that stay because of rho."
     free = both.copy()
@@ -100,7 +100,7 @@ def _first_part(order, w, target):
     total = np.cumsum(w[order])
     return order[:np.searchsorted(total - w[order] / 2, target, side="right")]
 
-# %% ../../nbs/trees/04_grow.ipynb #0000000f
+# %% ../../nbs/trees/04_grow.ipynb #0000000e
 def send(
     s: Setting,
     split, # the node's split
@@ -120,7 +120,7 @@ def send(
         went[_first_part(order, w, float(target))] = True
     return went
 
-# %% ../../nbs/trees/04_grow.ipynb #00000019
+# %% ../../nbs/trees/04_grow.ipynb #00000018
 class _Nodes:
     "Nodes while they grow: lists, one entry each."
     def __init__(self, s): self.s, self.rows = s, {f.name: [] for f in fields(Tree)}
@@ -145,7 +145,7 @@ class _Nodes:
         for name in ("value", "movable"): arrays[name] *= self.s.unit
         return Tree(**arrays, codes=codes)
 
-# %% ../../nbs/trees/04_grow.ipynb #0000001b
+# %% ../../nbs/trees/04_grow.ipynb #0000001a
 def part_of(
     events, # (b, e) events of the node's samples
     mine,   # (n,) bool: the samples of the child
@@ -158,14 +158,14 @@ def part_of(
         out[i:i + step].ravel()[:] = block.take(np.flatnonzero(mine.take(sample_of(block))))
     return out
 
-# %% ../../nbs/trees/04_grow.ipynb #0000001e
+# %% ../../nbs/trees/04_grow.ipynb #0000001d
 def worth_it(split, value) -> bool:
     "Whether a split gains anything under attack over a node with these class totals; without gain only if nothing is movable."
     if split is None: return False
     now = float(split_gini(0, 0, *value))
     return now - split.score > (-1e-12 if split.movable == 0 else 1e-12) * now
 
-# %% ../../nbs/trees/04_grow.ipynb #00000021
+# %% ../../nbs/trees/04_grow.ipynb #00000020
 class _Growth:
     "A tree that grows: its nodes, and the heap of those to be split."
     def __init__(self, s, max_depth, min_samples_split, max_leaf_nodes, max_features, rng):
@@ -199,7 +199,7 @@ class _Growth:
         self.mine[rows] = False
         return part
 
-# %% ../../nbs/trees/04_grow.ipynb #00000023
+# %% ../../nbs/trees/04_grow.ipynb #00000022
 def some_columns(events, columns, categorical, max_features, rng): # the events and columns to look at, and the categorical columns
     "A random choice of the columns, or all."
     if max_features is None: return events, columns, categorical
@@ -209,7 +209,7 @@ def some_columns(events, columns, categorical, max_features, rng): # the events 
     some = np.array([j in chosen for j in columns], dtype=bool)
     return events[some], columns[some], [j for j in categorical if j in chosen]
 
-# %% ../../nbs/trees/04_grow.ipynb #00000024
+# %% ../../nbs/trees/04_grow.ipynb #00000023
 def grow(
     s: Setting,
     max_depth=None,       # tests on a path, or None: no limit
@@ -232,7 +232,7 @@ def all_events(s: Setting, columns) -> np.ndarray: # (b, e)
     for row, j in zip(events, columns): row[:] = sorted_events(s, j)
     return events
 
-# %% ../../nbs/trees/04_grow.ipynb #00000031
+# %% ../../nbs/trees/04_grow.ipynb #00000030
 def _some(items, limit=8):
     items = [str(v) for v in items]
     return ", ".join(items[:limit]) + (f" and {len(items) - limit} more" if len(items) > limit else "")
@@ -250,7 +250,7 @@ def condition(
     codes = np.flatnonzero(tree.codes[i])
     return f"{name} in {_some(codes if categories is None else [categories[j][k] for k in codes])}"
 
-# %% ../../nbs/trees/04_grow.ipynb #00000032
+# %% ../../nbs/trees/04_grow.ipynb #00000031
 def _leaf_in_words(tree, i, classes):
     return f"{tree.label[i] if classes is None else classes[tree.label[i]]}  ({tree.value[i, 0]:.6g} : {tree.value[i, 1]:.6g})"
 
@@ -265,7 +265,7 @@ def preorder(tree: Tree) -> list: # (node, "yes", "no" or "", depth)
 
 def _indent(depth): return "    " * depth if depth <= 20 else "    " * 20 + f"[{depth}] "
 
-# %% ../../nbs/trees/04_grow.ipynb #00000033
+# %% ../../nbs/trees/04_grow.ipynb #00000032
 def to_text(
     tree: Tree,
     names=None, classes=None, categories=None, # as in `condition`; two names of classes
@@ -275,7 +275,7 @@ def to_text(
              for i, branch, depth in preorder(tree)]
     return "\n".join(lines)
 
-# %% ../../nbs/trees/04_grow.ipynb #00000038
+# %% ../../nbs/trees/04_grow.ipynb #00000037
 def to_dict(tree: Tree) -> dict: # field → nested lists; None for NaN
     "A tree as plain Python values, for JSON."
     plain = lambda x: [plain(v) for v in x] if isinstance(x, list) else None if x != x else x
@@ -296,7 +296,7 @@ def from_json(text: str) -> Tree:
     "The tree that `to_json` wrote."
     return from_dict(json.loads(text))
 
-# %% ../../nbs/trees/04_grow.ipynb #00000039
+# %% ../../nbs/trees/04_grow.ipynb #00000038
 def to_dot(tree: Tree, names=None, classes=None, categories=None) -> str:
     "A tree in Graphviz's language."
     quote = lambda text: json.dumps(text, ensure_ascii=False)
@@ -307,7 +307,7 @@ def to_dot(tree: Tree, names=None, classes=None, categories=None) -> str:
         if not leaf: lines += [f'  {i} -> {tree.left[i]} [label="yes"];', f'  {i} -> {tree.right[i]} [label="no"];']
     return "\n".join([*lines, "}"])
 
-# %% ../../nbs/trees/04_grow.ipynb #0000003c
+# %% ../../nbs/trees/04_grow.ipynb #0000003b
 def layout(tree: Tree) -> tuple: # two (t,) float64 arrays: x (leaves 0, 1, 2, … from left to right), depth
     "Where to draw the nodes."
     x, leaves = np.zeros(len(tree)), [i for i, _, _ in preorder(tree) if tree.feature[i] < 0]
@@ -315,7 +315,7 @@ def layout(tree: Tree) -> tuple: # two (t,) float64 arrays: x (leaves 0, 1, 2, �
     for i in np.flatnonzero(~tree.leaf)[::-1]: x[i] = (x[tree.left[i]] + x[tree.right[i]]) / 2
     return x, tree.depth
 
-# %% ../../nbs/trees/04_grow.ipynb #0000003d
+# %% ../../nbs/trees/04_grow.ipynb #0000003c
 def _bar(ax, x, y, share, colors, width=0.7):
     "A node: its share of class 1 as the right part of a bar."
     ax.barh([y, y], [width * (1 - share), width * share], left=[x - width / 2, x + width * (0.5 - share)], height=0.16, color=colors, zorder=3)

@@ -16,7 +16,7 @@ from .prune import Node, Rows, pruned, to_nodes, to_tree, wrong_below
 from .refine import Gaps
 from .split import Setting, midpoint
 
-# %% ../../nbs/trees/08_optimal.ipynb #00000007
+# %% ../../nbs/trees/08_optimal.ipynb #00000006
 class Stumps:
     "All tests worth trying, as pairs (column, gap); and what trees of one test over them lose."
     def __init__(self, rows: Rows):
@@ -56,7 +56,7 @@ class Stumps:
         a, i = divmod(int(at), len(self) + 1)
         return Node(a) if i == len(self) else Node(0, *self.tests[i], None, Node(a), Node(1 - a))
 
-# %% ../../nbs/trees/08_optimal.ipynb #0000000a
+# %% ../../nbs/trees/08_optimal.ipynb #00000009
 def bound_first(stumps: Stumps, weight, left, right, best, rounds=40):
     "The bound (1) for a first test after some steps of ascent: (bound, λ, best pair: its lost weight and positions)."
     both, only, lam = weight * (left & right), (weight * (left & ~right), weight * (right & ~left)), np.full(len(weight), 0.5)
@@ -73,7 +73,7 @@ def bound_first(stumps: Stumps, weight, left, right, best, rounds=40):
         lam = np.clip(lam + 1.05 * (best - bound) / step.sum() * np.where(l, 1, -1) * (step > 0), 0, 1)
     return *top, found
 
-# %% ../../nbs/trees/08_optimal.ipynb #0000000c
+# %% ../../nbs/trees/08_optimal.ipynb #0000000b
 def search_below(stumps: Stumps, weight, left, right, lam, best, clock):
     "The best pair of trees below a first test that loses less than `best`: (lost, l, r), None for none; and how many left sides were tried."
     both, found, tried = weight * (left & right), (np.inf, None, None), 0
@@ -97,7 +97,7 @@ class OptimalTree:
     @property
     def proven(self) -> bool: return self.lower_bound >= self.lost
 
-# %% ../../nbs/trees/08_optimal.ipynb #0000000d
+# %% ../../nbs/trees/08_optimal.ipynb #0000000c
 def optimal_tree(
     s: Setting,           # training rows and attack model; numerical columns only
     start: Tree = None,   # a good tree to begin with, of at most two levels; the better, the faster

@@ -17,7 +17,7 @@ from .attack_model import as_codes
 from .grow import Tree
 from .split import Setting
 
-# %% ../../nbs/trees/05a_prune.ipynb #0000000f
+# %% ../../nbs/trees/05a_prune.ipynb #0000000e
 def whole_weights(
     w, # (n,) positive weights
 ) -> tuple: # int64 (n,), and the unit: w ≈ result · unit
@@ -27,7 +27,7 @@ def whole_weights(
     unit = 2.0 ** (np.frexp(w.sum())[1] - 52)
     return np.maximum(np.rint(w / unit), 1).astype(np.int64), unit
 
-# %% ../../nbs/trees/05a_prune.ipynb #00000010
+# %% ../../nbs/trees/05a_prune.ipynb #0000000f
 class Rows:
     "Training rows, each in one or several copies with different reach; what they can pass, and what they weigh."
     def __init__(self, s: Setting, scales=(1.0,)):
@@ -64,7 +64,7 @@ class Rows:
     def count(self, mask): # training rows; copies count once, those with more than the full reach not at all
         return int(mask.reshape(self.copies, -1)[self.within].any(axis=0).sum())
 
-# %% ../../nbs/trees/05a_prune.ipynb #00000013
+# %% ../../nbs/trees/05a_prune.ipynb #00000012
 class Node:
     "A node of a tree that may change."
     __slots__ = ("label", "feature", "threshold", "codes", "left", "right", "leaves", "value", "n", "score")
@@ -85,7 +85,7 @@ def to_nodes(tree: Tree) -> Node:
         else: made[i] = Node(int(label[i]), int(tree.feature[i]), float(tree.threshold[i]), tree.codes[i] if np.isnan(tree.threshold[i]) else None, *children, tree.score[i])
     return made[0]
 
-# %% ../../nbs/trees/05a_prune.ipynb #00000014
+# %% ../../nbs/trees/05a_prune.ipynb #00000013
 def in_order(root: Node) -> list:
     "All nodes, parents before children, left before right."
     order, todo = [], [root]
@@ -107,7 +107,7 @@ def to_tree(
                 np.array([child(n.right) for n in order], dtype=np.int32), np.array([np.eye(2)[n.label] if n.value is None else n.value for n in order]),
                 np.array([n.n for n in order], dtype=np.int64), np.array([n.score for n in order], dtype=np.float64), codes)
 
-# %% ../../nbs/trees/05a_prune.ipynb #00000017
+# %% ../../nbs/trees/05a_prune.ipynb #00000016
 def narrow(node: Node, box) -> tuple: # two boxes
     "What the categorical columns may hold on the left and on the right of a node."
     if node.codes is None: return box, box
@@ -121,7 +121,7 @@ def passes(rows: Rows, node: Node, box) -> tuple: # two (N,) bool
     low, high = rows.number(node.feature)
     return low <= node.threshold, high > node.threshold
 
-# %% ../../nbs/trees/05a_prune.ipynb #00000018
+# %% ../../nbs/trees/05a_prune.ipynb #00000017
 def wrong_below(rows: Rows, root: Node, box=None) -> np.ndarray: # (N,) int
     "Equation (1) from the leaves up: the number of wrong leaves that each row reaches if it gets to the root."
     todo, order, done, kind = [(root, box or {})], [], [], np.min_scalar_type(root.leaves)
@@ -135,11 +135,11 @@ def wrong_below(rows: Rows, root: Node, box=None) -> np.ndarray: # (N,) int
         done.append(node)
     return counts(done[0])
 
-# %% ../../nbs/trees/05a_prune.ipynb #0000001b
+# %% ../../nbs/trees/05a_prune.ipynb #0000001a
 Spot = namedtuple("Spot", "rows node left right below active here depth box")
 Spot.__doc__ = "What `visit` may look at: the node, c of its left child, of its right child and of itself, and which rows are active, which can get here."
 
-# %% ../../nbs/trees/05a_prune.ipynb #0000001c
+# %% ../../nbs/trees/05a_prune.ipynb #0000001b
 def bottom_up(
     rows: Rows, root: Node,
     visit,  # function of a Spot → (node to put there, its c)
@@ -168,7 +168,7 @@ def bottom_up(
         done.append((new, c if new.left is not None else None))
     return done[0][0]
 
-# %% ../../nbs/trees/05a_prune.ipynb #0000001e
+# %% ../../nbs/trees/05a_prune.ipynb #0000001d
 def errors_of_leaves(spot: Spot) -> list: # two whole numbers
     "The weight of the active rows that a leaf of class 0, and one of class 1, would lose."
     one = spot.rows.weigh(spot.active & (spot.rows.y == 1))
@@ -187,7 +187,7 @@ def _moved_up(spot, child, c):
     again = spot.node.codes is not None and any(n.feature == spot.node.feature for n in in_order(child))
     return child, wrong_below(spot.rows, child, spot.box).astype(c.dtype) if again else c
 
-# %% ../../nbs/trees/05a_prune.ipynb #0000001f
+# %% ../../nbs/trees/05a_prune.ipynb #0000001e
 def pruned(
     rows: Rows, root: Node,
     price=0, # errors that each leaf has to save, whole
@@ -209,7 +209,7 @@ def pruned(
         root = bottom_up(rows, root, visit)
     return root
 
-# %% ../../nbs/trees/05a_prune.ipynb #00000020
+# %% ../../nbs/trees/05a_prune.ipynb #0000001f
 def prune(
     tree: Tree,
     s: Setting,  # the training rows and the attack model

@@ -15,7 +15,7 @@ from .grow import Tree
 from .prune import Node, Rows, Spot, bottom_up, in_order, narrow, passes, pruned, smaller_trees, to_nodes, to_tree, wrong_below
 from .split import Setting, midpoint
 
-# %% ../../nbs/trees/05b_refine.ipynb #00000007
+# %% ../../nbs/trees/05b_refine.ipynb #00000006
 def some_ends(
     low, high, # (N,) ends of reach in a column
     most,      # so many at the most
@@ -25,7 +25,7 @@ def some_ends(
     ends = ends[np.isfinite(ends)] if np.isfinite(ends).any() else np.zeros(1)
     return ends if len(ends) <= most else ends[np.linspace(0, len(ends) - 1, most).round().astype(np.intp)]
 
-# %% ../../nbs/trees/05b_refine.ipynb #00000009
+# %% ../../nbs/trees/05b_refine.ipynb #00000008
 class Gaps:
     "Thresholds of all numerical columns that tell two rows apart: one in each gap between neighbouring ends of reach, or in some of very many."
     def __init__(self, rows: Rows, most=1000):
@@ -64,7 +64,7 @@ class Gaps:
         c = j[first[i]]
         return int(e.min()), self.columns[c], midpoint(self.ends[c][low[i]], self.ends[c][high[i]])
 
-# %% ../../nbs/trees/05b_refine.ipynb #0000000f
+# %% ../../nbs/trees/05b_refine.ipynb #0000000e
 def groups_of(reach) -> np.ndarray: # (K,) numbers of groups
     "Codes of a column that are connected by moves, for a reach matrix (K+1, K+1)."
     linked = reach[:-1, :-1] | reach[:-1, :-1].T
@@ -82,7 +82,7 @@ def best_groups(
     left = (cost[0] < cost[1])[group]
     return left if left.any() and not left.all() else None
 
-# %% ../../nbs/trees/05b_refine.ipynb #00000012
+# %% ../../nbs/trees/05b_refine.ipynb #00000011
 def new_tests(spot: Spot, gaps: Gaps, left: Node, right: Node, l, r): # yields (errors, leaves, node, c)
     "The best numerical test over two given children, and one set of codes per categorical column."
     rows, active = spot.rows, spot.active
@@ -108,7 +108,7 @@ def larger_trees(spot: Spot, gaps: Gaps, max_depth): # list of (errors, leaves, 
 
 def _tested_again(node): return node.codes is not None and any(n.feature == node.feature for n in in_order(node)[1:])
 
-# %% ../../nbs/trees/05b_refine.ipynb #00000013
+# %% ../../nbs/trees/05b_refine.ipynb #00000012
 def choose_again(gaps: Gaps, max_depth, price, min_samples_split):
     "The `visit` of a pass that looks for the cheapest tree at each node."
     def visit(spot):
@@ -132,7 +132,7 @@ def large_enough(spot: Spot, node: Node, min_samples_split):
         if node.left is not None: todo += [(c, here & p, b) for c, p, b in zip((node.left, node.right), passes(rows, node, box), narrow(node, box))]
     return True
 
-# %% ../../nbs/trees/05b_refine.ipynb #00000015
+# %% ../../nbs/trees/05b_refine.ipynb #00000014
 def cost_of(rows: Rows, root: Node, price=0) -> int: # whole
     "Errors under attack plus the price of the leaves."
     return rows.weigh(wrong_below(rows, root) > 0) + price * root.leaves
@@ -148,7 +148,7 @@ def descend(rows: Rows, root: Node, n_codes, max_depth, price, min_samples_split
         if cost >= before: break
     return root
 
-# %% ../../nbs/trees/05b_refine.ipynb #0000001c
+# %% ../../nbs/trees/05b_refine.ipynb #0000001b
 BLUR = (0.9, 1.0, 1.1)
 MOST_LEAVES = 500  # a larger tree is only pruned
 
@@ -158,7 +158,7 @@ def some_rows(s: Setting, n, rng) -> Setting:
     rows = rng.choice(len(s.y), n, replace=False)
     return replace(s, X=s.X[rows], y=s.y[rows], weight=None if s.weight is None else s.weight[rows])
 
-# %% ../../nbs/trees/05b_refine.ipynb #0000001d
+# %% ../../nbs/trees/05b_refine.ipynb #0000001c
 def refine(
     tree: Tree,            # as grown
     s: Setting,            # training rows and attack model

@@ -16,7 +16,7 @@ import numpy as np
 from .attack_model import AttackModel, as_codes, attack_model
 from .gini import RULES, Sides, adversarial_gini
 
-# %% ../../nbs/trees/03_split.ipynb #00000007
+# %% ../../nbs/trees/03_split.ipynb #00000006
 @dataclass(frozen=True, eq=False)
 class Setting:
     "What does not change while a tree grows: the table, the adversary, and how a split is judged."
@@ -37,7 +37,7 @@ class Setting:
     def by_side(self): # whether a score depends on where movable samples start
         return self.rho < 1 or self.rule in ("paper", "chen")
 
-# %% ../../nbs/trees/03_split.ipynb #00000009
+# %% ../../nbs/trees/03_split.ipynb #00000008
 def _weighted(X, y, weight):
     "Samples of weight 0 left out; weights in a unit."
     if weight is None: return X, y, None, 1.0
@@ -45,6 +45,7 @@ def _weighted(X, y, weight):
     if w.shape != y.shape: raise ValueError(f"{len(y)} samples need as many weights, not shape {w.shape}")
     if not (np.isfinite(w).all() and (w >= 0).all()): raise ValueError("sample weights should be finite and not negative")
     if not w.any(): raise ValueError("all sample weights are zero")
+    if w.max() < 1e-290: raise ValueError("sample weights are so small that their products vanish; multiply them all by the same number")
     with np.errstate(over="ignore"): total = w.sum()
     if not np.isfinite(total): raise ValueError("sample weights are so large that their sum is not finite; divide them all by the same number")
     power = 0 if total < 2**52 and (w % 1 == 0).all() else int(np.frexp(w.max())[1]) - 1
@@ -53,7 +54,7 @@ def _weighted(X, y, weight):
     unit = float(np.ldexp(1.0, power))
     return (X, y, None, float(w[0]) * unit) if (w == w[0]).all() else (X, y, w, unit)
 
-# %% ../../nbs/trees/03_split.ipynb #0000000a
+# %% ../../nbs/trees/03_split.ipynb #00000009
 def setting(
     X, y,       # (n, d) finite numbers and (n,) classes 0 and 1
     attack=0.0, # any spelling of an attack model
@@ -73,7 +74,7 @@ def setting(
     if X.dtype.kind == "f" and not all(np.isfinite(X[:, j]).all() for j in range(X.shape[1])): raise ValueError("the table has NaN or infinite cells")
     return s
 
-# %% ../../nbs/trees/03_split.ipynb #0000000d
+# %% ../../nbs/trees/03_split.ipynb #0000000c
 @dataclass(frozen=True, eq=False)
 class Split:
     "A test of one feature: x ≤ threshold goes left; or, for a categorical feature, a set of codes does."
@@ -83,7 +84,7 @@ class Split:
     score: float = np.nan     # its adversarial Gini impurity
     movable: float = np.nan   # weight of the samples that can go to both sides, times rho
 
-# %% ../../nbs/trees/03_split.ipynb #0000000e
+# %% ../../nbs/trees/03_split.ipynb #0000000d
 def distances_of(s: Setting, j, y): # two arrays like y
     "How far samples of these classes move in column j."
     moving = np.asarray(s.moves)[y]
@@ -103,7 +104,7 @@ def sides_of(
     stays, reach, moving = inside[as_codes(x, len(split.codes))], s.attack.reachable(x, j), np.asarray(s.moves)[y]
     return stays, np.where(moving, (reach & inside).any(axis=1), stays), np.where(moving, (reach & ~inside).any(axis=1), ~stays)
 
-# %% ../../nbs/trees/03_split.ipynb #0000000f
+# %% ../../nbs/trees/03_split.ipynb #0000000e
 def count_sides(
     s: Setting,
     rows,
@@ -115,7 +116,7 @@ def count_sides(
     both = left & right
     return Sides(*count(~right), *count(~left), *count(both), *count(both & stays))
 
-# %% ../../nbs/trees/03_split.ipynb #00000013
+# %% ../../nbs/trees/03_split.ipynb #00000012
 def scaled(c: Sides, rho) -> Sides:
     "The counts when only a share rho of the movable samples moves (the paper's second change for ρ)."
     if rho == 1: return c
@@ -126,7 +127,7 @@ def judge(s: Setting, c: Sides): # the shape of the counts
     "The adversarial Gini impurity of splits with these counts."
     return adversarial_gini(scaled(c, s.rho), s.rule, s.one_class)
 
-# %% ../../nbs/trees/03_split.ipynb #00000016
+# %% ../../nbs/trees/03_split.ipynb #00000015
 def midpoint(a, b) -> float: # a ≤ t < b
     "A threshold between a and b > a that separates them, midway if there is a number there; no overflow."
     t = a / 2 + b / 2
@@ -150,7 +151,7 @@ def exhaustive_split(s: Setting, rows=None): # Split or None
             if enough(s, plain) and (best is None or key < (best.score, best.movable)): best = Split(j, t, None, *key)
     return best
 
-# %% ../../nbs/trees/03_split.ipynb #00000019
+# %% ../../nbs/trees/03_split.ipynb #00000018
 ENTER, PASS, LEAVE = 0, 1, 2
 
 def sample_of(events): # of the same shape
@@ -175,7 +176,7 @@ def sorted_events(
     del x, y, left, right
     return codes.ravel()[np.argsort(values.ravel(), kind="stable")]
 
-# %% ../../nbs/trees/03_split.ipynb #0000001c
+# %% ../../nbs/trees/03_split.ipynb #0000001b
 def event_values(
     s: Setting,
     j,      # column of each event, or one for all
@@ -186,7 +187,7 @@ def event_values(
     x = s.X[sample_of(events), j].astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore"): return np.where(kind == PASS, x, np.where(kind == ENTER, x - left, x + right))
 
-# %% ../../nbs/trees/03_split.ipynb #0000001f
+# %% ../../nbs/trees/03_split.ipynb #0000001e
 def candidates(
     s: Setting,
     events, # (b, e) events of b columns
@@ -203,7 +204,7 @@ def candidates(
     j, flat = columns[at // events.shape[1]], events.ravel()
     return at[event_values(s, j, flat[at]) < event_values(s, j, flat[at + 1])]
 
-# %% ../../nbs/trees/03_split.ipynb #00000022
+# %% ../../nbs/trees/03_split.ipynb #00000021
 def kind_totals(
     events,      # (e,) events of one column
     weight=None, # (n,) float64, or None: 1 per sample
@@ -211,7 +212,7 @@ def kind_totals(
     "The weight of the events of each kind and class."
     return np.bincount(events & 7, None if weight is None else weight[sample_of(events)], minlength=8).astype(np.float64)
 
-# %% ../../nbs/trees/03_split.ipynb #00000023
+# %% ../../nbs/trees/03_split.ipynb #00000022
 def running_counts(
     events,  # (b, e): columns, or a piece of one
     at,      # flat positions
@@ -229,7 +230,7 @@ def running_counts(
     c = Sides(L0, L1, total[ENTER] - E0, total[4 + ENTER] - E1, E0 - L0, E1 - L1, *start)
     return c if w is None else Sides(*(np.maximum(v, 0) for v in c))  # sums of weights are rounded
 
-# %% ../../nbs/trees/03_split.ipynb #00000026
+# %% ../../nbs/trees/03_split.ipynb #00000025
 BLOCK = 2**16  # events looked at in one go
 
 def pieces(s: Setting, events): # yields (first column, events, {weights: what passed before})
@@ -245,7 +246,7 @@ def pieces(s: Setting, events): # yields (first column, events, {weights: what p
             yield i, events[i:i + 1, k:k + BLOCK + 1], passed
             passed = {w: passed[w] + kind_totals(events[i, k:k + BLOCK], weights[w]) for w in kinds}
 
-# %% ../../nbs/trees/03_split.ipynb #00000028
+# %% ../../nbs/trees/03_split.ipynb #00000027
 def best_position(s: Setting, events, columns, passed, total): # (score, movable, column, last event before, first event after) or None
     "The best gap in a block of events."
     at, weighted = candidates(s, events, columns), s.weight is not None
@@ -259,7 +260,7 @@ def best_position(s: Setting, events, columns, passed, total): # (score, movable
     best = ties[movable[ties].argmin()]
     return score[best], movable[best], columns[at[best] // events.shape[1]], *events.ravel()[at[best]:at[best] + 2]
 
-# %% ../../nbs/trees/03_split.ipynb #0000002a
+# %% ../../nbs/trees/03_split.ipynb #00000029
 def best_numerical(
     s: Setting,
     events,  # (b, e) events of some samples in b numerical columns
@@ -275,7 +276,7 @@ def best_numerical(
     a, b = event_values(s, j, np.array([before, after]))
     return Split(int(j), midpoint(a, b), None, float(score), float(movable))
 
-# %% ../../nbs/trees/03_split.ipynb #0000002f
+# %% ../../nbs/trees/03_split.ipynb #0000002e
 def safe_threshold(
     s: Setting,
     split: Split, # numerical
@@ -294,7 +295,7 @@ def safe_threshold(
         if low < high: a, b = low, high
     return midpoint(a, b) if np.isfinite(a) and np.isfinite(b) else t
 
-# %% ../../nbs/trees/03_split.ipynb #00000037
+# %% ../../nbs/trees/03_split.ipynb #00000036
 def code_counts(s: Setting, j, rows, weight=None): # (K+1, 2) float64
     "Samples per code and class."
     K = len(s.attack.reach[j])
@@ -316,7 +317,7 @@ def set_counts(
         per_class.append([m @ counts[:, c] for m in (~r, ~l, l & r, l & r & sets)])
     return Sides(*(v for pair in zip(*per_class) for v in pair))
 
-# %% ../../nbs/trees/03_split.ipynb #00000038
+# %% ../../nbs/trees/03_split.ipynb #00000037
 ALL_SETS = 12  # codes up to which all sets are tried
 
 def best_set(s: Setting, counts, plain, reach, sets): # (score, movable, set) or None
@@ -334,7 +335,7 @@ def _prefixes(counts, reach): # sets of the codes with the smallest shares of cl
     order = np.argsort(near[:, 1] / np.maximum(near.sum(axis=1), 1e-300), kind="stable")
     return np.tri(len(order), k=-1, dtype=bool)[1:][:, np.argsort(order)]
 
-# %% ../../nbs/trees/03_split.ipynb #00000039
+# %% ../../nbs/trees/03_split.ipynb #00000038
 def _climb(s, counts, plain, reach, start): # (score, movable, set) or None
     "Change the side of single codes while that helps."
     best = best_set(s, counts, plain, reach, start[None])
@@ -344,7 +345,7 @@ def _climb(s, counts, plain, reach, start): # (score, movable, set) or None
         if better is None or best is not None and better[:2] >= best[:2]: return best
         best = better
 
-# %% ../../nbs/trees/03_split.ipynb #0000003a
+# %% ../../nbs/trees/03_split.ipynb #00000039
 def best_categorical(
     s: Setting,
     j,    # a categorical column
@@ -363,7 +364,7 @@ def best_categorical(
     if len(used) > ALL_SETS: best = min((b for b in (_climb(s, counts, plain, reach, a) for a in sets) if b), key=lambda b: b[:2], default=None)
     return _as_split(s, j, best, used, counts) if best else None
 
-# %% ../../nbs/trees/03_split.ipynb #0000003b
+# %% ../../nbs/trees/03_split.ipynb #0000003a
 def _as_split(s, j, best, used, counts):
     "Codes as a mask over all codes, the heavier side and values never seen on the right."
     score, movable, left = best
@@ -374,7 +375,7 @@ def _as_split(s, j, best, used, counts):
     codes[used[left]] = True
     return Split(j, np.nan, codes[:K], float(score), float(movable))
 
-# %% ../../nbs/trees/03_split.ipynb #00000043
+# %% ../../nbs/trees/03_split.ipynb #00000042
 def best_split(
     s: Setting,
     rows=None,   # the samples of the node; None: all
