@@ -45,7 +45,7 @@ def _weighted(X, y, weight):
     if w.shape != y.shape: raise ValueError(f"{len(y)} samples need as many weights, not shape {w.shape}")
     if not (np.isfinite(w).all() and (w >= 0).all()): raise ValueError("sample weights should be finite and not negative")
     if not w.any(): raise ValueError("all sample weights are zero")
-    if w.max() < 1e-290: raise ValueError("sample weights are so small that their products vanish; multiply them all by the same number")
+    if w.max() < np.finfo(float).tiny: raise ValueError("sample weights are so small that their products vanish; multiply them all by the same number")
     with np.errstate(over="ignore"): total = w.sum()
     if not np.isfinite(total): raise ValueError("sample weights are so large that their sum is not finite; divide them all by the same number")
     power = 0 if total < 2**52 and (w % 1 == 0).all() else int(np.frexp(w.max())[1]) - 1
