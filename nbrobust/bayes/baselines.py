@@ -22,7 +22,7 @@ from .estimator import CertifiableNB, check_alpha
 from .poison import actionable, find_cells
 from .table import Counts, encode, read_labels
 
-# %% ../../nbs/bayes/02a_baselines.ipynb #00000009
+# %% ../../nbs/bayes/02a_baselines.ipynb #00000008
 def count_row(
     codes, # (n, d) codes of the training table, as `encode` makes them
     y,     # (n,) positions of labels
@@ -37,7 +37,7 @@ def count_row(
         for i in range(m): E[i, j], M[i, j] = np.count_nonzero(mine[i] & agrees), np.count_nonzero(mine[i] & hole)
     return np.array([np.count_nonzero(x) for x in mine]), E, M
 
-# %% ../../nbs/bayes/02a_baselines.ipynb #0000000d
+# %% ../../nbs/bayes/02a_baselines.ipynb #0000000c
 def index_of_row(N, E, M, t, sizes) -> Counts:
     "An index that holds the counts of a single row and zeros elsewhere."
     tables = [np.zeros((len(N), D), dtype=np.int64) for D in sizes]
@@ -63,7 +63,7 @@ def together(looked) -> Looked:
     "Look-ups of several blocks of rows as one; N and |domain| are the same in all."
     return looked[0]._replace(**{f: np.concatenate([getattr(x, f) for x in looked]) for f in ("E", "H", "used")})
 
-# %% ../../nbs/bayes/02a_baselines.ipynb #00000012
+# %% ../../nbs/bayes/02a_baselines.ipynb #00000011
 def sample_world(
     counts: Counts,
     holes, # per column the label positions of the rows with a hole there
@@ -80,7 +80,7 @@ def hole_labels(counts: Counts, codes, y) -> list: # d arrays
     "The labels of the rows with a hole, per column; none for a column that is left out."
     return [y[codes[:, j] == 0].astype(np.int64) if D else np.zeros(0, dtype=np.int64) for j, D in enumerate(counts.sizes)]
 
-# %% ../../nbs/bayes/02a_baselines.ipynb #00000017
+# %% ../../nbs/bayes/02a_baselines.ipynb #00000016
 BLOCK = 1 << 18  # counts to look up at a time
 
 def sampled_winners(
@@ -101,7 +101,7 @@ def sampled_winners(
             won[s:s + step] |= decide(looked, alpha, prior, ties).possible.reshape(len(worlds), -1, won.shape[1]).any(axis=0)
     return won
 
-# %% ../../nbs/bayes/02a_baselines.ipynb #00000019
+# %% ../../nbs/bayes/02a_baselines.ipynb #00000018
 def approximate_decision(
     X, y, tests,         # (n, d) table with holes, (n,) labels, (k, d) rows
     n_worlds=100,        # worlds to draw; the paper's 100
@@ -117,7 +117,7 @@ def approximate_decision(
     won = sampled_winners(counts, holes, rows, n_worlds, rng, check_alpha(alpha), exact_priors(counts.N, class_prior), ties, unseen)
     return won.sum(axis=1) == 1
 
-# %% ../../nbs/bayes/02a_baselines.ipynb #0000002a
+# %% ../../nbs/bayes/02a_baselines.ipynb #00000029
 Blanks = namedtuple("Blanks", "n_cells cells stuck")  # (k,) ints, 0: not certain to begin with, −1: not broken; k arrays (c, 2) of positions of rows and columns; (k,) bool: ran out of cells
 
 def caught_up(
@@ -129,7 +129,7 @@ def caught_up(
     d = len(low)
     return N[star] * math.prod(low) * N[rival]**d <= N[rival] * math.prod(high) * N[star]**d
 
-# %% ../../nbs/bayes/02a_baselines.ipynb #0000002d
+# %% ../../nbs/bayes/02a_baselines.ipynb #0000002c
 def poison_rows(
     X, y, tests, domains,
     attack, # function (row, N, E, V, act, star) → (blanks per used column of l*, label l, its blanks per column), or None: ran out of cells
@@ -154,7 +154,7 @@ def look_up_cells(X, where, counts, row, used, star, lower, rival, raise_) -> np
     spread[:, used] = lower, raise_
     return np.array(find_cells(X, where, counts, row, star, rival, *spread), dtype=np.int64).reshape(-1, 2)
 
-# %% ../../nbs/bayes/02a_baselines.ipynb #0000002f
+# %% ../../nbs/bayes/02a_baselines.ipynb #0000002e
 def published_loop(
     counts,  # agreements per column
     act,     # positions of the columns that can be acted upon
@@ -185,7 +185,7 @@ def published_poisoning(
     "Cells by the paper's Algorithms 3 and 4; not always the fewest, and where `stuck` the printed loop does not end. Source: the paper, section 5.1."
     return poison_rows(X, y, tests, domains, published_attack)
 
-# %% ../../nbs/bayes/02a_baselines.ipynb #00000033
+# %% ../../nbs/bayes/02a_baselines.ipynb #00000032
 def smarter_attack(N, E, V, act, star, rng) -> tuple: # (what was blanked, whether it was not enough)
     "A random rival, and a coin between A1 and A2."
     others = [l for l in range(len(N)) if l != star]
@@ -219,12 +219,12 @@ def random_poisoning(X, y, tests, domains="observed",
         cells[r] = order[:n_cells[r]] if n_cells[r] > 0 else cells[r]
     return Blanks(n_cells, cells, n_cells < 0)
 
-# %% ../../nbs/bayes/02a_baselines.ipynb #00000034
+# %% ../../nbs/bayes/02a_baselines.ipynb #00000033
 def first_that_breaks(counts, table, where, row, order) -> int: # −1: not even all of them
     "How many of these blanks, in this order, make the row uncertain: by bisection."
     looked, m, d = look_up(counts, row[None]), len(counts.classes), len(row)
     act, used, (i, j) = actionable(looked, row[None])[0], looked.used[0], order.T
-    place, agree = where[i] * d + j, table[i, j] == row[j]
+    place, agree = where[i].astype(np.int64) * d + j, table[i, j] == row[j]
     def broken(k):
         gone, new = (np.bincount(place[:k][(act[j] & x)[:k]], minlength=m * d).reshape(1, m, d) for x in (agree, ~agree))
         after = looked._replace(E=looked.E - gone, H=looked.H + gone + new)

@@ -18,7 +18,7 @@ import numpy as np
 
 from .table import Counts, possible_worlds
 
-# %% ../../nbs/bayes/02_certify.ipynb #00000007
+# %% ../../nbs/bayes/02_certify.ipynb #00000006
 def world_supports(
     rows,      # n complete rows
     y,         # n labels
@@ -38,7 +38,7 @@ def world_supports(
         supports.append(s)
     return supports
 
-# %% ../../nbs/bayes/02_certify.ipynb #00000009
+# %% ../../nbs/bayes/02_certify.ipynb #00000008
 def winners(
     supports,      # m numbers
     ties="strict", # or "first"
@@ -60,7 +60,7 @@ def certify_by_enumeration(
     return set().union(*(winners(world_supports(world, y, completed, classes, sizes, alpha, prior), ties)
                          for world in possible_worlds(rows, domains) for completed, in completions))
 
-# %% ../../nbs/bayes/02_certify.ipynb #00000010
+# %% ../../nbs/bayes/02_certify.ipynb #0000000f
 Looked = namedtuple("Looked", "N E H D used")  # (m,), (k, m, d), (k, m, d), (d,), (k, d)
 
 def look_up(
@@ -78,7 +78,7 @@ def look_up(
     E, H = np.where(single[:, None, :], E + H, E), np.where(single[:, None, :], 0, H)
     return Looked(counts.N, E, H, D, (inside | (codes > D) if unseen == "zero" else inside) & (D > 0))
 
-# %% ../../nbs/bayes/02_certify.ipynb #00000013
+# %% ../../nbs/bayes/02_certify.ipynb #00000012
 def as_fraction(x) -> Fraction: # exactly the number one reads: 0.1 is 1/10
     "A number as the fraction that its decimal notation means."
     return x if isinstance(x, Fraction) else Fraction(str(x))
@@ -88,7 +88,7 @@ def exact_priors(
     prior=None, # m numbers, or None: the shares of the labels
 ) -> list: # m Fractions; 0 for a label without rows
     "Pr(l) as fractions."
-    n = int(N.sum())
+    n = sum(N.tolist() if hasattr(N, "tolist") else N)
     shares = [Fraction(int(c), n) for c in N] if prior is None else [as_fraction(p) for p in prior]
     return [s if c else Fraction(0) for s, c in zip(shares, N)]
 
@@ -110,7 +110,7 @@ def exact_supports(
                        prior[i] * Fraction(math.prod(a for a, _ in there), math.prod(b for _, b in there))])
     return tuple(map(list, zip(*result)))
 
-# %% ../../nbs/bayes/02_certify.ipynb #00000016
+# %% ../../nbs/bayes/02_certify.ipynb #00000015
 def log_fraction(x: Fraction) -> float: # nats
     "The logarithm of a fraction above 0, to a few units in the last place, however long its terms."
     if 1e-300 < x < 1e300: return math.log(x.numerator / x.denominator)
@@ -147,7 +147,7 @@ def log_error(looked, alpha, first) -> float: # nats
     logs = [math.log(largest), abs(math.log(alpha)) if alpha else 0, *np.abs(first[np.isfinite(first)])]
     return 8 * 2.0**-53 * (2 * len(looked.D) + 4) ** 2 * (max(logs) + 1)
 
-# %% ../../nbs/bayes/02_certify.ipynb #0000001a
+# %% ../../nbs/bayes/02_certify.ipynb #00000019
 def _best_before(x):
     "(k, m) the largest entry to the left of each, −∞ for the first."
     best = np.empty_like(x)
@@ -172,7 +172,7 @@ def possible_labels(
     beats[:, 0] = True
     return beats & (high >= after)
 
-# %% ../../nbs/bayes/02_certify.ipynb #0000001f
+# %% ../../nbs/bayes/02_certify.ipynb #0000001e
 def _gap(a, b):
     "a − b for logarithms, where −∞ − (−∞) is 0."
     with np.errstate(invalid="ignore"): return np.where(a == b, 0.0, a - b)
@@ -193,7 +193,7 @@ def _in_doubt(low, high, now, label, tol):
         border = close(low[np.arange(len(low)), label], _best_other(high, label))
         return fit | border | (close(high, _best_before(low)) | close(high, _best_before(low[:, ::-1])[:, ::-1])).any(axis=1)
 
-# %% ../../nbs/bayes/02_certify.ipynb #00000021
+# %% ../../nbs/bayes/02_certify.ipynb #00000020
 Decision = namedtuple("Decision", "label possible margin now")  # (k,), (k, m), (k,), (k, m)
 
 def decide_exactly(
@@ -238,7 +238,7 @@ def _same_rows(looked, rows):
     for r in rows: groups.setdefault((looked.E[r].tobytes(), looked.H[r].tobytes(), looked.used[r].tobytes()), []).append(r)
     return [np.array(g) for g in groups.values()]
 
-# %% ../../nbs/bayes/02_certify.ipynb #00000029
+# %% ../../nbs/bayes/02_certify.ipynb #00000028
 Column = namedtuple("Column", "ratio lost no_gain some_gain bad both")
 
 def pair_column(
@@ -255,7 +255,7 @@ def pair_column(
     return Column(ratio + whole[:, None] - whole[None, :], zero_a.any(axis=1), zero_b.all(axis=1), zero_b.any(axis=1),
                   (zero_a.astype(int) @ (~zero_b).T.astype(int)) > 0, (zero_a.astype(int) @ zero_b.T.astype(int)) > 0)
 
-# %% ../../nbs/bayes/02_certify.ipynb #0000002b
+# %% ../../nbs/bayes/02_certify.ipynb #0000002a
 Pairs = namedtuple("Pairs", "gap lost no_gain bad both apart")  # what all missing columns of a row do together, (k, m, m), (k, m), …
 
 def _combine(columns, missing, m):
@@ -284,7 +284,7 @@ def _pairwise(low, high, gap, pairs, ties):
     margin = np.where(bad, -np.inf, np.minimum(np.where(both_zero, 0.0, np.inf), np.where(zero_l | zero_k, np.inf, -gap)))
     return beats | np.eye(m, dtype=bool), np.where(np.eye(m, dtype=bool), np.inf, margin)
 
-# %% ../../nbs/bayes/02_certify.ipynb #0000002c
+# %% ../../nbs/bayes/02_certify.ipynb #0000002b
 def _exact_gap(looked, r, missing, tables, alpha, prior):
     "(m, m) S↑(k)/S↓(l) at its largest over the completions of row r, as fractions; 0 where it is not needed."
     low, high, _ = exact_supports(Looked(looked.N, looked.E[r], looked.H[r], looked.D, looked.used[r]), alpha, prior)
@@ -322,7 +322,7 @@ def decide_any(
     possible = ~(beats & off).any(axis=1)
     return Decision(base.label, possible, margins[np.arange(len(low)), base.label].min(axis=1), base.now)
 
-# %% ../../nbs/bayes/02_certify.ipynb #0000002e
+# %% ../../nbs/bayes/02_certify.ipynb #0000002d
 def factors_of_column(
     counts: Counts, j, # column
     cells,             # (k,) codes of the rows in it
@@ -341,7 +341,7 @@ def sum_of_factors(counts: Counts, codes, alpha, prior, unseen) -> tuple: # as `
     for j in range(codes.shape[1]): logs += factors_of_column(counts, j, codes[:, j], alpha, unseen)
     return *logs.transpose(1, 0, 2), log_error(Looked(counts.N, None, None, counts.sizes, None), alpha, first)
 
-# %% ../../nbs/bayes/02_certify.ipynb #00000031
+# %% ../../nbs/bayes/02_certify.ipynb #00000030
 def certify_codes(
     counts: Counts,
     codes,                 # (k, d) codes of `encode`
@@ -374,7 +374,7 @@ def _column_tables(counts, j):
     if len(counts.domains[j]) == 1: return counts.E[j] + counts.M[:, [j]], np.zeros_like(counts.N), counts.N, 1
     return counts.E[j], counts.M[:, j], counts.N, len(counts.domains[j])
 
-# %% ../../nbs/bayes/02_certify.ipynb #00000038
+# %% ../../nbs/bayes/02_certify.ipynb #00000037
 def blame_columns(
     counts: Counts, codes, # codes (k, d) of rows that are not certain
     alpha=Fraction(0), prior=None, ties="strict", unseen="ignore",

@@ -65,12 +65,14 @@ def fronts(V, H, a, tol) -> list:
     live, d = np.flatnonzero(H), len(H)
     with np.errstate(divide="ignore", invalid="ignore"): whole = np.log(V + a) - np.log(V - H + a)
     result = []
-    for part in live:
+    alike = {}  # columns with equal counts are interchangeable: what matters is how many of them are emptied
+    for j in live.tolist(): alike.setdefault((int(V[j]), int(H[j])), []).append(j)
+    for part in (js[0] for js in alike.values()):
         cost, gain, full = np.zeros(1, dtype=np.int64), np.zeros(1), np.zeros((1, d), dtype=bool)
-        for j in live[live != part]:
-            with_j = full.copy()
-            with_j[:, j] = True
-            cost, gain, full = np.r_[cost, cost + H[j]], np.r_[gain, gain + whole[j]], np.r_[full, with_j]
+        for js in alike.values():
+            some, j = [k for k in js if k != part], js[0]
+            grown = [full | np.isin(np.arange(d), some[:c]) for c in range(len(some) + 1)]
+            cost, gain, full = np.concatenate([cost + c * H[j] for c in range(len(grown))]), np.concatenate([gain + (c * whole[j] if c else 0) for c in range(len(grown))]), np.concatenate(grown)
             keep = undominated(cost, gain, tol)
             cost, gain, full = cost[keep], gain[keep], full[keep]
         result.append(Front(int(part), cost, gain, full))

@@ -128,7 +128,7 @@ def groups_of_part(
 
 def _groups_of_codes(labels, found, codes, values, most):
     "The groups of a coded column."
-    table = count_pairs(codes, labels + 1, len(values) + 1, len(found) + 1)
+    table = count_pairs(codes, labels.astype(np.intp) + 1, len(values) + 1, len(found) + 1)
     v, l = (at[:most] for at in np.nonzero(table))
     return _objects([None, *found])[l], _objects([None, *values])[v], table[v, l]
 
@@ -232,7 +232,7 @@ def _refuse_many(name, g, m, most):
     if len(g.rows) > most or m * len(g.lookup) > 100 * most:
         raise ValueError(f"column {name!r} has more than {most:,} pairs of label and value: is it an identifier, or a number to be put into bins? Leave it out (columns), or raise max_groups")
 
-# %% ../../nbs/bayes/09_engines.ipynb #0000003d
+# %% ../../nbs/bayes/09_engines.ipynb #0000003e
 def subtract_counts(
     whole: Counts,
     part: Counts, # of some of its rows, with the same labels
@@ -248,7 +248,7 @@ def subtract_counts(
     domains = tuple(tuple(v for v, k in zip(values, keep) if k) for values, keep in zip(whole.domains, kept))
     return replace(whole, N=N, M=M, E=tuple(e[:, keep] for e, keep in zip(E, kept)), domains=domains)
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000040
+# %% ../../nbs/bayes/09_engines.ipynb #00000041
 KINDS = {str: (str, str), bool: (str, "True".__eq__), int: (str, int), float: (repr, float), Decimal: (str, Decimal), bytes: (bytes.hex, bytes.fromhex),
          dt.date: (dt.date.isoformat, dt.date.fromisoformat), dt.datetime: (lambda v: _moment(v), lambda s: _from_moment(s)),
          dt.time: (dt.time.isoformat, dt.time.fromisoformat), dt.timedelta: (lambda v: f"{v.days} {v.seconds} {v.microseconds}", lambda s: dt.timedelta(*map(int, s.split()))),
@@ -274,7 +274,7 @@ def from_text(kind, text):
     "The value that `to_text` wrote."
     return READERS[kind](text)
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000042
+# %% ../../nbs/bayes/09_engines.ipynb #00000043
 def save_counts(
     counts: Counts,
     path, # of a Parquet file
@@ -293,7 +293,7 @@ def save_counts(
     table = pa.table(data | {f"rows of {i}: {v}": pa.array(n, pa.int64()) for i, (v, n) in enumerate(zip(counts.classes.tolist(), np.array(numbers).T))})
     pq.write_table(table.replace_schema_metadata({"nbrobust.counts": json.dumps(about)}), path)
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000043
+# %% ../../nbs/bayes/09_engines.ipynb #00000044
 def load_counts(
     path, # of a file that `save_counts` wrote
 ) -> Counts:
@@ -321,7 +321,7 @@ def _counts_of_rows(classes, columns, declared, position, kind, value, numbers):
     return Counts(classes, columns, domains, numbers[:, 0], tuple(numbers[:, s + 1:e] for s, e in spans),
                   numbers[:, [s for s, _ in spans]], frozenset(columns[j] for j in declared))
 
-# %% ../../nbs/bayes/09_engines.ipynb #00000047
+# %% ../../nbs/bayes/09_engines.ipynb #00000048
 def frame_of_arrow(
     table,      # Arrow table
     missing=(), # further values that are holes
@@ -348,7 +348,7 @@ def sample_rows(
     numbers = [before[f] + r + 1 for f, r in zip(picked["filename"].to_pylist(), picked["file_row_number"].to_pylist())]
     return frame_of_arrow(picked.drop(["filename", "file_row_number"]), missing, numbers), n
 
-# %% ../../nbs/bayes/09_engines.ipynb #0000004a
+# %% ../../nbs/bayes/09_engines.ipynb #0000004b
 def hold_out_counts(
     source, target, columns,
     share, seed, most=10_000, # see `sample_rows`

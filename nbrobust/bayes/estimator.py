@@ -21,10 +21,10 @@ from .clean import CleaningPlan
 from .poison import Poisoning, find_cells, poison_codes
 from .poison_many import ManyPoisoning, find_kinds, poison_many_codes
 from .certify import as_fraction, blame_columns, certify_codes, exact_priors, log_supports, look_up
-from .table import Counts, _is_frame, _some, _tokens, add_counts, count_index, encode, read_columns, read_labels, warn_of_empty_columns
+from .table import Counts, _is_frame, _some, _tokens, add_counts, checked_counts, count_index, encode, read_columns, read_labels, warn_of_empty_columns
 from ..certificate import Certificates
 
-# %% ../../nbs/bayes/08_estimator.ipynb #00000007
+# %% ../../nbs/bayes/08_estimator.ipynb #00000006
 def check_alpha(alpha) -> Fraction:
     "Additive smoothing as a fraction. ValueError: not 0 and not between 1e-100 and 1e100."
     ok = isinstance(alpha, (Real, Fraction)) and not isinstance(alpha, bool) and (alpha == 0 or 1e-100 <= alpha <= 1e100)
@@ -42,7 +42,7 @@ def check_choice(name, value, choices):
     "ValueError unless the value is one of the choices."
     if value not in choices: raise ValueError(f"{name} should be {' or '.join(map(repr, choices))}, not {value!r}")
 
-# %% ../../nbs/bayes/08_estimator.ipynb #0000000a
+# %% ../../nbs/bayes/08_estimator.ipynb #00000009
 class CertifiableNB(ClassifierMixin, BaseEstimator):
     "Naive Bayes over categories, trained on a table with holes as it is; `certify` says which predictions are the same in every completion."
     def __init__(self,
@@ -78,8 +78,9 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         return self._keep(new if first else add_counts(self.counts_, new))
 
     def fit_counts(self, counts: Counts):
-        "Take counts made elsewhere instead of a table."
+        "Take counts made elsewhere instead of a table. ValueError: see `checked_counts`."
         self._check_parameters()
+        counts = checked_counts(counts)
         self.n_features_in_ = len(counts.columns)
         vars(self).pop("feature_names_in_", None)
         if all(isinstance(c, str) for c in counts.columns): self.feature_names_in_ = np.array(counts.columns, dtype=object)
@@ -205,7 +206,7 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.categorical = True
         return tags
 
-# %% ../../nbs/bayes/08_estimator.ipynb #0000000b
+# %% ../../nbs/bayes/08_estimator.ipynb #0000000a
 def _index(X): return X.index if isinstance(X, pd.DataFrame) else None
 
 def _required(y):

@@ -353,8 +353,8 @@ class Model:
 
     def blanks(self, values) -> np.ndarray: # (m, K)
         "The blanks of a solution; those of the other kinds of a column are taken where there are any."
-        t, whole, x = self.task, np.rint(values).astype(np.int64), np.zeros_like(self.task.room)
-        for (l, c), v in self.x.items(): x[l, c] = whole[v]
+        t, whole, x = self.task, np.maximum(np.rint(values).astype(np.int64), 0), np.zeros_like(self.task.room)  # a solver's 0 may be -1e-16, and its floor -1
+        for (l, c), v in self.x.items(): x[l, c] = min(whole[v], t.room[l, c])
         for (l, j), v in self.rest.items():
             need = whole[v]
             for c in np.flatnonzero(t.column == j)[::-1]:
@@ -471,7 +471,7 @@ def poison_many_codes(
     if margins(task, x)[0].any(): raise AssertionError("some row is still certain: please report this")
     return Blanks(int(x.sum()), bound, bool(bound == x.sum()), np.zeros(0, dtype=np.int64), task, x)
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000036
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000038
 def find_kinds(
     X,           # the training table
     labels,      # (n,) positions of its labels
@@ -488,7 +488,7 @@ def find_kinds(
             cells += [(int(i), int(j)) for i in np.flatnonzero(fits & (labels == l))[:x[l, c]]]
     return cells
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000037
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000039
 @dataclass(frozen=True, eq=False)
 class ManyPoisoning:
     "The fewest blanks found after which none of several rows is certain, and what is proved about their number."
