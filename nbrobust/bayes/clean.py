@@ -273,8 +273,8 @@ def worth(
     return total
 
 # %% ../../nbs/bayes/07_clean.ipynb #00000027
-class CleaningPlan:
-    "Which holes of a training table to look up so that these rows' predictions become certain; made by `CertifiableNB.plan_cleaning`."
+class _Waiting:
+    "The holes that can still be looked up, and what is certain so far."
     def __init__(self, counts: Counts, holes, labels, codes, alpha, prior, ties="strict", unseen="ignore", index=None):
         self.counts, self.codes, self.index = replace(counts, E=tuple(e.copy() for e in counts.E), M=counts.M.copy()), codes, index
         self.rules, self.prior = (alpha, prior, ties, unseen), exact_priors(counts.N, prior)
@@ -297,6 +297,40 @@ class CleaningPlan:
         "Whether this cell (row position, column name) can still be filled."
         return r in self.waiting.get((int(self.labels[r]), self.counts.columns.index(c)), {})
 
+    def _decide(self):
+        alpha, prior, ties, unseen = self.rules
+        self.decision = certify_codes(self.counts, self.codes, alpha, prior, ties, unseen)
+        self.certain = self.decision.possible.sum(axis=1) == 1
+
+# %% ../../nbs/bayes/07_clean.ipynb #00000029
+class _Answering(_Waiting):
+    "Answers change counts."
+    def update(self,
+        values, # mapping (row position, column name) → value, or a table as of `worklist`; None: it could not be found out
+    ):
+        "Take answers and certify again. ValueError: no hole there, two answers for one cell, or a value outside the column's domain; then nothing is taken."
+        cells = [((r, c), v) for r, c, v in worklist_rows(values)] if _is_frame(values) else list(values.items())
+        if twice := [cell for cell, n in Counter(cell for cell, _ in cells).items() if n > 1]: raise ValueError(f"two answers for row {twice[0][0]}, column {twice[0][1]!r}")
+        for i, j, r, v in [self._hole(r, c, None if v is None or v is pd.NA or v is pd.NaT or v != v else v) for (r, c), v in cells]:
+            del self.waiting[i, j][r]
+            if v is not None:
+                self.counts.E[j][i, v] += 1
+                self.counts.M[i, j] -= 1
+                self.answered += 1
+        self._decide()
+        return self
+
+    def _hole(self, r, c, v):
+        if c not in self.counts.columns: raise ValueError(f"no such column: {c!r}")
+        j = self.counts.columns.index(c)
+        group = (int(self.labels[r]), j) if isinstance(r, (int, np.integer)) and not isinstance(r, bool) and 0 <= r < len(self.labels) else None
+        if group not in self.waiting or r not in self.waiting[group]: raise ValueError(f"row {r}, column {c!r}: there is no hole to fill, or it is answered already")
+        if v is not None and not (isinstance(v, Hashable) and v in self.counts.lookups[j]): raise ValueError(f"row {r}, column {c!r}: {v!r} is outside the domain {_some(map(repr, self.counts.domains[j]))}. Declare it in `domains` and fit again if it is possible")
+        return *group, int(r), None if v is None else self.counts.lookups[j][v]
+
+# %% ../../nbs/bayes/07_clean.ipynb #0000002b
+class _Ordering(_Answering):
+    "What to look up next."
     def groups(self) -> pd.DataFrame: # label, column, holes, worth; best first
         "What holes of each label and column are worth for the open rows."
         open_ = np.flatnonzero(~self.certain)
@@ -321,21 +355,9 @@ class CleaningPlan:
         cells = self.next(k)
         return pd.DataFrame({"row": [r for r, _ in cells], "column": [c for _, c in cells], "value": pd.Series([None] * len(cells), dtype=object)})
 
-    def update(self,
-        values, # mapping (row position, column name) → value, or a table as of `worklist`; None: it could not be found out
-    ):
-        "Take answers and certify again. ValueError: no hole there, two answers for one cell, or a value outside the column's domain; then nothing is taken."
-        cells = [((r, c), v) for r, c, v in worklist_rows(values)] if _is_frame(values) else list(values.items())
-        if twice := [cell for cell, n in Counter(cell for cell, _ in cells).items() if n > 1]: raise ValueError(f"two answers for row {twice[0][0]}, column {twice[0][1]!r}")
-        for i, j, r, v in [self._hole(r, c, None if v is None or v is pd.NA or v is pd.NaT or v != v else v) for (r, c), v in cells]:
-            del self.waiting[i, j][r]
-            if v is not None:
-                self.counts.E[j][i, v] += 1
-                self.counts.M[i, j] -= 1
-                self.answered += 1
-        self._decide()
-        return self
-
+# %% ../../nbs/bayes/07_clean.ipynb #0000002d
+class CleaningPlan(_Ordering):
+    "Which holes of a training table to look up so that these rows' predictions become certain; made by `CertifiableNB.plan_cleaning`."
     def fewest(self, r) -> Fill:
         "The fewest of the holes that can be asked that could make row r certain, and which: a number per label and column. −1: none could."
         self._row(r)
@@ -359,20 +381,7 @@ class CleaningPlan:
         for group, cells in self.waiting.items(): askable[group] = len(cells)
         return race_of(look_up(self.counts, self.codes[r:r + 1], self.rules[3]), 0, self.decision.possible[r], self.rules[0], self.prior, self.rules[2], askable)
 
-    def _decide(self):
-        alpha, prior, ties, unseen = self.rules
-        self.decision = certify_codes(self.counts, self.codes, alpha, prior, ties, unseen)
-        self.certain = self.decision.possible.sum(axis=1) == 1
-
-    def _hole(self, r, c, v):
-        if c not in self.counts.columns: raise ValueError(f"no such column: {c!r}")
-        j = self.counts.columns.index(c)
-        group = (int(self.labels[r]), j) if isinstance(r, (int, np.integer)) and not isinstance(r, bool) and 0 <= r < len(self.labels) else None
-        if group not in self.waiting or r not in self.waiting[group]: raise ValueError(f"row {r}, column {c!r}: there is no hole to fill, or it is answered already")
-        if v is not None and not (isinstance(v, Hashable) and v in self.counts.lookups[j]): raise ValueError(f"row {r}, column {c!r}: {v!r} is outside the domain {_some(map(repr, self.counts.domains[j]))}. Declare it in `domains` and fit again if it is possible")
-        return *group, int(r), None if v is None else self.counts.lookups[j][v]
-
-# %% ../../nbs/bayes/07_clean.ipynb #00000028
+# %% ../../nbs/bayes/07_clean.ipynb #0000002e
 def worklist_rows(table) -> list: # triples (row, column, value)
     "The rows of a filled worklist. ValueError: a column is absent."
     names, columns = read_columns(table, least=0)
@@ -380,7 +389,7 @@ def worklist_rows(table) -> list: # triples (row, column, value)
     cells = [c.tolist() if hasattr(c, "tolist") else c.to_pylist() for c in (columns[names.index(n)] for n in ("row", "column", "value"))]
     return list(zip(*cells))
 
-# %% ../../nbs/bayes/07_clean.ipynb #00000035
+# %% ../../nbs/bayes/07_clean.ipynb #0000003b
 def hindsight_program(looked, codes, found, label, gap, a) -> tuple: # (c, x) sparse, (c,) lower limits; variables: answers x, gains (k · d), rows settled z (k)
     "The weakened conditions of k rows as A · (x, gains, z) ≥ b; rows of A: a race each, then the tangents."
     k, m, d = looked.E.shape
@@ -406,6 +415,7 @@ def hindsight_program(looked, codes, found, label, gap, a) -> tuple: # (c, x) sp
     b = np.concatenate(b)
     return csr_array((value, (at, where)), shape=(len(b), settled[-1] + 1)), b
 
+# %% ../../nbs/bayes/07_clean.ipynb #0000003d
 def hindsight_bound(
     before, after, # two cleaning plans for the same rows: without and with all answers; alpha > 0
     share=1,       # of the rows that the answers settle, above 0

@@ -42,18 +42,48 @@ def check_choice(name, value, choices):
     "ValueError unless the value is one of the choices."
     if value not in choices: raise ValueError(f"{name} should be {' or '.join(map(repr, choices))}, not {value!r}")
 
-# %% ../../nbs/bayes/08_estimator.ipynb #00000009
-class CertifiableNB(ClassifierMixin, BaseEstimator):
-    "Naive Bayes over categories, trained on a table with holes as it is; `certify` says which predictions are the same in every completion."
-    def __init__(self,
-        alpha=0.0,           # additive smoothing; 0 is the paper's
-        ties="strict",       # a tie has no winner; or "first": the label that is first in `classes_` wins
-        domains="observed",  # what a hole may hold: the values seen in its column, or a mapping column → values
-        missing_values=(),   # further values that are holes, besides None, NaN, NA, NaT and masked entries
-        unseen="ignore",     # a row's value outside the domain is left out; or "zero": counts 0; or "error"
-        class_prior=None,    # probabilities in the order of `classes_`; None: the shares of the labels
-    ): self.alpha, self.ties, self.domains, self.missing_values, self.unseen, self.class_prior = alpha, ties, domains, missing_values, unseen, class_prior
+# %% ../../nbs/bayes/08_estimator.ipynb #0000000a
+class _Reading(ClassifierMixin, BaseEstimator):
+    "What an estimator knows of its table: columns, domains, counts."
+    @property
+    def domains_(self) -> dict: # column → tuple of values
+        "What a hole of each column may hold."
+        return dict(zip(self.counts_.columns, self.counts_.domains))
 
+    def _encode(self, X):
+        check_is_fitted(self, "counts_")
+        self._check_columns(X)
+        return encode(X, self.counts_, self.missing_values, self.unseen)
+
+    def _check_columns(self, X, reset=False):
+        "Names and number of columns, as scikit-learn does, and the order of names that are no strings, as it does not."
+        names, _ = read_columns(X, least=0)
+        validate_data(self, X, reset=reset, skip_check_array=True)
+        named = self.counts_.columns if not reset else ()
+        if not reset and _is_frame(X) and tuple(names) != named and (named != tuple(range(len(names))) or set(names) == set(named)):
+            raise ValueError(f"the columns differ from those of fit, or stand in another order: {_some(names)} instead of {_some(self.counts_.columns)}")
+
+    def _keep(self, counts, table=None):
+        check_prior(self.class_prior, counts.classes)
+        warn_of_empty_columns(counts)
+        self.counts_, self.classes_, self._table = counts, counts.classes, table
+        return self
+
+    def _check_parameters(self):
+        check_alpha(self.alpha)
+        check_choice("ties", self.ties, ("strict", "first"))
+        check_choice("unseen", self.unseen, ("ignore", "zero", "error"))
+
+    def __getstate__(self): return {**super().__getstate__(), "_table": None}  # a pickle does not carry the training table
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.categorical = True
+        return tags
+
+# %% ../../nbs/bayes/08_estimator.ipynb #0000000c
+class _Learning(_Reading):
+    "Training: on a table, in batches, from counts."
     def fit(self, X, y):
         "Count the table. ValueError: missing labels, declared domains that lack observed values, parameters out of range."
         self._check_parameters()
@@ -86,6 +116,9 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         if all(isinstance(c, str) for c in counts.columns): self.feature_names_in_ = np.array(counts.columns, dtype=object)
         return self._keep(counts)
 
+# %% ../../nbs/bayes/08_estimator.ipynb #0000000e
+class _Certifying(_Learning):
+    "Predictions, and which of them hold."
     def predict(self, X) -> np.ndarray: # (k,) labels
         "The label with the largest support, from the cells that are there; ties, decided exactly, go to the first."
         label = self._decide(X).label
@@ -104,6 +137,28 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         return Certificates(d.possible.sum(axis=1) == 1, self.classes_[d.label], d.possible, d.margin, self.classes_,
                             given_missing(self.counts_.n_missing, test_missing), _index(X))
 
+    def support_bounds(self, X) -> tuple: # two (k, m) arrays of logarithms in nats
+        "The lowest and the highest support of each label over all completions, in the order of `classes_`."
+        codes = self._encode(X)
+        low, high, _, _ = log_supports(look_up(self.counts_, codes, self.unseen), check_alpha(self.alpha), exact_priors(self.counts_.N, self._prior()))
+        return low, high
+
+    def blame(self, X) -> pd.DataFrame: # index: columns with holes, worst first; see `blame_columns`
+        "Columns that cause uncertainty about these rows: their holes, the uncertain rows that would be certain if the column's holes were as its filled cells are in proportion, and those still open if all other columns' were."
+        codes = self._encode(X)[~self.certify(X).robust] if len(X) else np.zeros((0, len(self.counts_.columns)), dtype=np.uint8)
+        settles, alone = blame_columns(self.counts_, codes, check_alpha(self.alpha), self._prior(), self.ties, self.unseen)
+        table = pd.DataFrame({"missing": self.counts_.M.sum(axis=0), "settles": settles, "alone": alone}, index=pd.Index(self.counts_.columns, name="column"))
+        return table[table["missing"] > 0].sort_values(["settles", "alone", "missing"], ascending=False, kind="stable")
+
+    def _prior(self): return check_prior(self.class_prior, self.classes_)
+
+    def _decide(self, X, test_missing="ignore"):
+        codes = self._encode(X)
+        return certify_codes(self.counts_, codes, check_alpha(self.alpha), self._prior(), self.ties, self.unseen, test_missing)
+
+# %% ../../nbs/bayes/08_estimator.ipynb #00000010
+class _Counting(_Certifying):
+    "How likely the labels are that are possible."
     def count_worlds(self, X,
         method="auto",     # "exact", "bounds", "sample"
         tol=1e-3,          # width of the intervals that bounds should reach; `sample` ignores it (the number of draws sets its widths)
@@ -123,6 +178,9 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         middle = np.where(middle.sum(axis=1, keepdims=True) > 0, middle, self.certify(X).possible)
         return middle / middle.sum(axis=1, keepdims=True)
 
+# %% ../../nbs/bayes/08_estimator.ipynb #00000012
+class _Blanking(_Counting):
+    "Cells to blank, cells to fill."
     def poison(self, X,
         max_cells=None, # give up on rows that need more
     ) -> Poisoning:
@@ -134,13 +192,6 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         target = np.array([self.classes_[t] if t >= 0 else None for t in s.target], dtype=object)
         return Poisoning(s.n_cells, target, s.at_least, self.classes_[s.star], table, find, counts.columns, _index(X))
 
-    def plan_cleaning(self, X) -> CleaningPlan:
-        "Which holes of the training table to look up so that these rows' predictions become certain. ValueError: no training table."
-        codes, counts = self._encode(X), self.counts_
-        if self._table is None: raise ValueError("the holes need the training table: fit it in one piece with `fit` (counts alone, batches, and pickles do not keep it)")
-        holes = np.nonzero((encode(self._table[0], counts, self.missing_values) == 0) & (counts.sizes > 0))
-        return CleaningPlan(counts, holes, read_labels(self._table[1], self.classes_)[1], codes, check_alpha(self.alpha), self._prior(), self.ties, self.unseen, _index(X))
-
     def poison_many(self, X,
         method="exact", # proves how few cells are needed; "greedy": fast, with the bound it can prove
         time_limit=60,  # seconds for the proof of optimality; finding a first solution comes before and is not interrupted; None: no limit
@@ -151,62 +202,26 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         find = lambda: find_kinds(table, read_labels(y, self.classes_)[1], counts, q.task, q.x, _tokens(self.missing_values))
         return ManyPoisoning(q.n_cells, q.lower_bound, q.optimal, q.unbreakable, table, find, counts.columns)
 
-    def support_bounds(self, X) -> tuple: # two (k, m) arrays of logarithms in nats
-        "The lowest and the highest support of each label over all completions, in the order of `classes_`."
-        codes = self._encode(X)
-        low, high, _, _ = log_supports(look_up(self.counts_, codes, self.unseen), check_alpha(self.alpha), exact_priors(self.counts_.N, self._prior()))
-        return low, high
+    def plan_cleaning(self, X) -> CleaningPlan:
+        "Which holes of the training table to look up so that these rows' predictions become certain. ValueError: no training table."
+        codes, counts = self._encode(X), self.counts_
+        if self._table is None: raise ValueError("the holes need the training table: fit it in one piece with `fit` (counts alone, batches, and pickles do not keep it)")
+        holes = np.nonzero((encode(self._table[0], counts, self.missing_values) == 0) & (counts.sizes > 0))
+        return CleaningPlan(counts, holes, read_labels(self._table[1], self.classes_)[1], codes, check_alpha(self.alpha), self._prior(), self.ties, self.unseen, _index(X))
 
-    def blame(self, X) -> pd.DataFrame: # index: columns with holes, worst first; see `blame_columns`
-        "Columns that cause uncertainty about these rows: their holes, the uncertain rows that would be certain if the column's holes were as its filled cells are in proportion, and those still open if all other columns' were."
-        codes = self._encode(X)[~self.certify(X).robust] if len(X) else np.zeros((0, len(self.counts_.columns)), dtype=np.uint8)
-        settles, alone = blame_columns(self.counts_, codes, check_alpha(self.alpha), self._prior(), self.ties, self.unseen)
-        table = pd.DataFrame({"missing": self.counts_.M.sum(axis=0), "settles": settles, "alone": alone}, index=pd.Index(self.counts_.columns, name="column"))
-        return table[table["missing"] > 0].sort_values(["settles", "alone", "missing"], ascending=False, kind="stable")
+# %% ../../nbs/bayes/08_estimator.ipynb #00000014
+class CertifiableNB(_Blanking):
+    "Naive Bayes over categories, trained on a table with holes as it is; `certify` says which predictions are the same in every completion."
+    def __init__(self,
+        alpha=0.0,           # additive smoothing; 0 is the paper's
+        ties="strict",       # a tie has no winner; or "first": the label that is first in `classes_` wins
+        domains="observed",  # what a hole may hold: the values seen in its column, or a mapping column → values
+        missing_values=(),   # further values that are holes, besides None, NaN, NA, NaT and masked entries
+        unseen="ignore",     # a row's value outside the domain is left out; or "zero": counts 0; or "error"
+        class_prior=None,    # probabilities in the order of `classes_`; None: the shares of the labels
+    ): self.alpha, self.ties, self.domains, self.missing_values, self.unseen, self.class_prior = alpha, ties, domains, missing_values, unseen, class_prior
 
-    @property
-    def domains_(self) -> dict: # column → tuple of values
-        "What a hole of each column may hold."
-        return dict(zip(self.counts_.columns, self.counts_.domains))
-
-    def _decide(self, X, test_missing="ignore"):
-        codes = self._encode(X)
-        return certify_codes(self.counts_, codes, check_alpha(self.alpha), self._prior(), self.ties, self.unseen, test_missing)
-
-    def _encode(self, X):
-        check_is_fitted(self, "counts_")
-        self._check_columns(X)
-        return encode(X, self.counts_, self.missing_values, self.unseen)
-
-    def _prior(self): return check_prior(self.class_prior, self.classes_)
-
-    def _keep(self, counts, table=None):
-        check_prior(self.class_prior, counts.classes)
-        warn_of_empty_columns(counts)
-        self.counts_, self.classes_, self._table = counts, counts.classes, table
-        return self
-
-    def __getstate__(self): return {**super().__getstate__(), "_table": None}  # a pickle does not carry the training table
-
-    def _check_columns(self, X, reset=False):
-        "Names and number of columns, as scikit-learn does, and the order of names that are no strings, as it does not."
-        names, _ = read_columns(X, least=0)
-        validate_data(self, X, reset=reset, skip_check_array=True)
-        named = self.counts_.columns if not reset else ()
-        if not reset and _is_frame(X) and tuple(names) != named and (named != tuple(range(len(names))) or set(names) == set(named)):
-            raise ValueError(f"the columns differ from those of fit, or stand in another order: {_some(names)} instead of {_some(self.counts_.columns)}")
-
-    def _check_parameters(self):
-        check_alpha(self.alpha)
-        check_choice("ties", self.ties, ("strict", "first"))
-        check_choice("unseen", self.unseen, ("ignore", "zero", "error"))
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.categorical = True
-        return tags
-
-# %% ../../nbs/bayes/08_estimator.ipynb #0000000a
+# %% ../../nbs/bayes/08_estimator.ipynb #00000015
 def _index(X): return X.index if isinstance(X, pd.DataFrame) else None
 
 def _required(y):

@@ -212,26 +212,9 @@ class Program:
 # %% ../../nbs/bayes/06_poison_many.ipynb #0000001e
 SCALE, SLACK, GROWTH = 100.0, 1e-4, 1.5
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #0000001f
-class Model:
-    "The program for blanks of at most `budget` cells; `blanks` reads a solution."
-    def __init__(self,
-        task: Task, ways: Ways,
-        budget, least, # most and fewest blanks
-        knots, lines,  # dict (label, kind) → set of further breakpoints x, and dict → set of further lines at y
-        cuts=(),       # of `maximal`
-    ):
-        self.task, self.ways, self.budget, self.knots, self.lines, self.p = task, ways, budget, knots, lines, Program()
-        self.x, self.rest, self.total, self.shared, self.use, self.choice = {}, {}, {}, {}, defaultdict(list), defaultdict(list)
-        self._cells()
-        for r, j in np.argwhere(ways.empty <= budget): self._way_empty(r, task.label[r], task.kind[r, j], j)
-        for i in np.flatnonzero(ways.zero <= budget): self._way_zero(i, *self._pair(i))
-        for i in np.flatnonzero(ways.win <= budget): self._way_win(i, *self._pair(i))
-        for r in range(len(task.label)): self.p.row([(z, 1) for z in self.choice[r]], 1, 1)
-        for (r, j), terms in self.use.items(): self.p.row([*terms, (self.x[task.label[r], task.kind[r, j]], -1)], high=0)
-        for cut in cuts: self._cut(*cut)
-        self.p.row([(v, 1) for v in [*self.x.values(), *self.rest.values()]], least, budget)
-
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000020
+class _Kinds:
+    "Variables for blanks."
     def _pair(self, i): return self.ways.pairs.row[i], self.ways.pairs.rival[i], np.flatnonzero(self.ways.pairs.act[i])
 
     def _cells(self):
@@ -257,6 +240,9 @@ class Model:
         "Terms of y: blanks of the column's other values."
         return [(self.total[l, self.task.column[c]], 1), (self.x[l, c], -1)]
 
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000022
+class _Flags(_Kinds):
+    "Variables that say yes or no."
     def _emptied(self, l, c):
         v = self.p.var(1, True)
         self.p.row([(self.x[l, c], 1), (v, -float(self.task.room[l, c]))], 0)
@@ -273,6 +259,18 @@ class Model:
         self.p.row([*([(self.x[l, c], 1)] if lower else self._others(l, c)), (v, -float(n + 1))], 0)
         return v
 
+    def _cut(self, r, s, y):
+        "Some count that row r depends on must be above s (d,), y (m, d)."
+        t, w = self.task, self.ways
+        rivals = {w.pairs.rival[i] for i in np.flatnonzero((w.pairs.row == r) & (np.minimum(w.win, w.zero) <= self.budget))}
+        where = [(t.kind[r, j], j) for j in np.flatnonzero(t.act[r])]
+        flags = [(True, t.label[r], c, int(s[j])) for c, j in where if (t.label[r], c) in self.x]
+        flags += [(False, l, c, int(y[l, j])) for c, j in where for l in sorted(rivals)]
+        self.p.row([(self._once("_more_than", *flag), 1) for flag in flags if flag[-1] < self.budget], 1)
+
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000024
+class _Logarithms(_Flags):
+    "The two logarithms in straight lines."
     def _fall(self, l, c):
         "Terms that are −log(E − x) + log(E) at the breakpoints, and above it between them."
         E, a = int(self.task.room[l, c]), float(self.task.alpha)
@@ -303,6 +301,9 @@ class Model:
             self.p.row([(gain, 1), *((i, -s * slope) for i, s in y), (z, v * slope - f(v))], high=0)
         return gain
 
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000026
+class _Ends(_Logarithms):
+    "Ways that end at zero."
     def _way_empty(self, r, l, c, j):
         z = self.p.var(1)
         self.p.row([(z, 1), (self._once("_emptied", l, c), -1)], high=0)
@@ -317,6 +318,17 @@ class Model:
         for j in js[pairs.V[i, js] == 0]: self.p.row([(self._once("_positive", l, t.kind[r, j]), 1), (z, -1)], 0)
         self._costs(z, self.ways.zero[i], r, l, js)
 
+    def _costs(self, z, least, r, l, js):
+        "The way takes so many blanks at least, of those that matter to it."
+        t, sums = self.task, defaultdict(float, {z: -float(least)})
+        for j in js:
+            for v, s in ((self.x[t.label[r], t.kind[r, j]], 1), *self._others(l, t.kind[r, j])): sums[v] += s
+        self.p.row(sums.items(), 0)
+        self.choice[r].append(z)
+
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000028
+class _Races(_Ends):
+    "The way that compares logarithms."
     def _way_win(self, i, r, l, js):
         t, pairs, a, z = self.task, self.ways.pairs, float(self.task.alpha), self.p.var(1, True)
         log, exact, hull = lambda v: SCALE * math.log(max(v + a, a or 1)), defaultdict(float), defaultdict(float)
@@ -334,22 +346,25 @@ class Model:
         for terms in (exact, hull) if lead > 0 else (exact,): self.p.row([*terms.items(), (z, -lead)], -SLACK)
         self._costs(z, self.ways.win[i], r, l, js)
 
-    def _costs(self, z, least, r, l, js):
-        "The way takes so many blanks at least, of those that matter to it."
-        t, sums = self.task, defaultdict(float, {z: -float(least)})
-        for j in js:
-            for v, s in ((self.x[t.label[r], t.kind[r, j]], 1), *self._others(l, t.kind[r, j])): sums[v] += s
-        self.p.row(sums.items(), 0)
-        self.choice[r].append(z)
-
-    def _cut(self, r, s, y):
-        "Some count that row r depends on must be above s (d,), y (m, d)."
-        t, w = self.task, self.ways
-        rivals = {w.pairs.rival[i] for i in np.flatnonzero((w.pairs.row == r) & (np.minimum(w.win, w.zero) <= self.budget))}
-        where = [(t.kind[r, j], j) for j in np.flatnonzero(t.act[r])]
-        flags = [(True, t.label[r], c, int(s[j])) for c, j in where if (t.label[r], c) in self.x]
-        flags += [(False, l, c, int(y[l, j])) for c, j in where for l in sorted(rivals)]
-        self.p.row([(self._once("_more_than", *flag), 1) for flag in flags if flag[-1] < self.budget], 1)
+# %% ../../nbs/bayes/06_poison_many.ipynb #0000002a
+class Model(_Races):
+    "The program for blanks of at most `budget` cells; `blanks` reads a solution."
+    def __init__(self,
+        task: Task, ways: Ways,
+        budget, least, # most and fewest blanks
+        knots, lines,  # dict (label, kind) → set of further breakpoints x, and dict → set of further lines at y
+        cuts=(),       # of `maximal`
+    ):
+        self.task, self.ways, self.budget, self.knots, self.lines, self.p = task, ways, budget, knots, lines, Program()
+        self.x, self.rest, self.total, self.shared, self.use, self.choice = {}, {}, {}, {}, defaultdict(list), defaultdict(list)
+        self._cells()
+        for r, j in np.argwhere(ways.empty <= budget): self._way_empty(r, task.label[r], task.kind[r, j], j)
+        for i in np.flatnonzero(ways.zero <= budget): self._way_zero(i, *self._pair(i))
+        for i in np.flatnonzero(ways.win <= budget): self._way_win(i, *self._pair(i))
+        for r in range(len(task.label)): self.p.row([(z, 1) for z in self.choice[r]], 1, 1)
+        for (r, j), terms in self.use.items(): self.p.row([*terms, (self.x[task.label[r], task.kind[r, j]], -1)], high=0)
+        for cut in cuts: self._cut(*cut)
+        self.p.row([(v, 1) for v in [*self.x.values(), *self.rest.values()]], least, budget)
 
     def blanks(self, values) -> np.ndarray: # (m, K)
         "The blanks of a solution; those of the other kinds of a column are taken where there are any."
@@ -361,12 +376,12 @@ class Model:
                 if (l, c) not in self.x: x[l, c] = min(need, t.room[l, c]); need -= x[l, c]
         return x
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000020
+# %% ../../nbs/bayes/06_poison_many.ipynb #0000002b
 def halves(E, a) -> set:
     "Breakpoints of a column from the start: where a half, a quarter, … is left; and where one is left, if it can be emptied."
     return {E - (E >> k) for k in range(1, E.bit_length())} | ({E - 1} if not a else set())
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000024
+# %% ../../nbs/bayes/06_poison_many.ipynb #0000002f
 def refine(task: Task, ways: Ways, x, failing, budget, knots, lines) -> list: # rows for which there was nothing to add
     "Add breakpoints and lines where the blanks lie, for rows that they do not break."
     others, stuck = per_column(task, x), []
@@ -402,7 +417,7 @@ def maximal(task: Task, ways: Ways, x, r, budget, rng) -> tuple: # row, (d,) and
         array[at] = low
     return r, s, y
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000026
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000031
 def search(
     task: Task,
     exact=True,       # False: no integer programs
@@ -439,7 +454,7 @@ def rounded_up(bound) -> int:
     "A solver's lower bound as an integer."
     return 0 if bound is None or not np.isfinite(bound) else math.ceil(bound - 1e-3)
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000027
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000032
 def relax(task: Task, ways: Ways, least, best) -> tuple: # lower bound, (m, K) blanks
     "The bound of the linear program, and its solution rounded in two ways and completed."
     model = Model(task, ways, int(best.sum()), least, defaultdict(set), defaultdict(set))
@@ -448,7 +463,7 @@ def relax(task: Task, ways: Ways, least, best) -> tuple: # lower bound, (m, K) b
     rounded = [trim(task, break_all(task, model.blanks(np.floor(result.x + up)))) for up in (0, 0.5)]
     return max(least, rounded_up(result.fun)), min([best, *rounded], key=np.sum)
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #0000002a
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000035
 Blanks = namedtuple("Blanks", "n_cells lower_bound optimal unbreakable task x")  # two ints, bool; (u,) positions of rows; (m, K) blanks per label and kind
 
 def poison_many_codes(
@@ -471,7 +486,7 @@ def poison_many_codes(
     if margins(task, x)[0].any(): raise AssertionError("some row is still certain: please report this")
     return Blanks(int(x.sum()), bound, bool(bound == x.sum()), np.zeros(0, dtype=np.int64), task, x)
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000038
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000043
 def find_kinds(
     X,           # the training table
     labels,      # (n,) positions of its labels
@@ -488,7 +503,7 @@ def find_kinds(
             cells += [(int(i), int(j)) for i in np.flatnonzero(fits & (labels == l))[:x[l, c]]]
     return cells
 
-# %% ../../nbs/bayes/06_poison_many.ipynb #00000039
+# %% ../../nbs/bayes/06_poison_many.ipynb #00000044
 @dataclass(frozen=True, eq=False)
 class ManyPoisoning:
     "The fewest blanks found after which none of several rows is certain, and what is proved about their number."

@@ -129,28 +129,46 @@ def _assign(X, new):
     for c, cells in new.items(): X[c] = pd.Series(cells, index=X.index, dtype=X[c].dtype if isinstance(X[c].dtype, pd.CategoricalDtype) else None)
     return X
 
-# %% ../../nbs/trees/07_estimator.ipynb #00000013
-class GrootTreeClassifier(ClassifierMixin, BaseEstimator):
-    "A decision tree of two classes that an adversary finds hard to fool."
-    def __init__(self,
-        max_depth=4,                 # tests on a path; None: no limit
-        min_samples_split=2,         # training rows a node needs to be split
-        min_samples_leaf=1,          # training rows that can be brought to each leaf; if nobody moves, fewer may land there
-        attack_model=0.1,            # how far columns move, in their own units: a number for all, or an entry per column, see trees.attack_model
-        one_adversarial_class=False, # only rows of the malicious class move
-        adversarial_class=None,      # the label of that class; None: the second of `classes_`
-        rho=1.0,                     # share of the movable rows that do attack
-        criterion="groot",           # how splits are judged: "groot", "chen" or "gini"
-        rounding="real",             # for "groot": "real", "paper" or "exact"
-        categorical_features=None,   # names or positions of columns, or a mask
-        prune=True,                  # prune and refine on adversarial training error; False: the tree as grown, the paper's
-        leaf_price=2.0,              # training rows a leaf has to save (so many per cent of fewer than 100); 0: training error under attack never rises
-        random_state=None,           # decides which samples move, where it does not matter which
-    ):
-        self.max_depth, self.min_samples_split, self.min_samples_leaf, self.attack_model = max_depth, min_samples_split, min_samples_leaf, attack_model
-        self.one_adversarial_class, self.adversarial_class, self.rho, self.criterion, self.rounding = one_adversarial_class, adversarial_class, rho, criterion, rounding
-        self.categorical_features, self.prune, self.leaf_price, self.random_state = categorical_features, prune, leaf_price, random_state
+# %% ../../nbs/trees/07_estimator.ipynb #00000014
+class _Reading(ClassifierMixin, BaseEstimator):
+    "What an estimator knows of its table: columns, categories."
+    def _read(self, X, reset=False) -> np.ndarray: # (k, d) numbers and codes
+        "The table as numbers; names and order of columns are checked."
+        if not reset: check_is_fitted(self, "tree_")
+        names = column_names(X)
+        if self.categorical_features is None:
+            Z = read_numerical(self, X, reset)
+            columns = list(range(Z.shape[1])) if names is None else names
+        else:
+            columns, cells = read_columns(X)
+            validate_data(self, X, reset=reset, skip_check_array=True)
+        if reset: self.columns_, self.categories_ = tuple(columns), {}
+        elif names is not None and (self._names() is not None or set(names) == set(self.columns_)): check_same_columns(names, self.columns_)
+        return Z if self.categorical_features is None else self._encode(columns, cells, reset)
 
+    def _encode(self, names, columns, reset):
+        "Numbers and codes; the values of categorical columns are learnt if `reset`."
+        chosen = categorical_positions(self.categorical_features, names)
+        Z = np.empty((len(columns[0]), len(columns)))
+        for j, (name, column) in enumerate(zip(names, columns)):
+            if j not in chosen: Z[:, j] = numeric_column(name, column); continue
+            Z[:, j], values = category_codes(name, column, None if reset else self.categories_[j])
+            if reset: self.categories_[j] = values
+        return Z
+
+    def _names(self): return None if self.columns_ == tuple(range(len(self.columns_))) else self.columns_
+
+    def _two_classes(self): return [*map(str, self.classes_), ""][:2]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.string = tags.input_tags.categorical = self.categorical_features is not None
+        return tags
+
+# %% ../../nbs/trees/07_estimator.ipynb #00000016
+class _Growing(_Reading):
+    "Training."
     def fit(self, X, y, sample_weight=None):
         "Grow a tree under attack, prune it and choose its tests again. ValueError: options, more than two classes, missing cells, weights."
         check_options(self)
@@ -165,6 +183,21 @@ class GrootTreeClassifier(ClassifierMixin, BaseEstimator):
         self.tree_ = self._grow(Z, codes, sample_weight)
         return self
 
+    def _grow(self, Z, codes, weight):
+        "The tree for numbers and classes 0 and 1."
+        if weight is not None: weight = np.broadcast_to(w := np.asarray(weight, dtype=np.float64), len(codes) if w.ndim == 0 else w.shape)
+        moves = (True, True) if not self.one_adversarial_class else tuple(bool(m) for m in np.arange(2) == class_of(self.adversarial_class_, self.classes_))
+        s = setting(Z, codes, self.attack_, self.categories_, weight=weight, moves=moves, rho=self.rho, min_samples_leaf=self.min_samples_leaf,
+                    rule="chen" if self.criterion == "chen" else self.rounding if self.criterion == "groot" else "real")
+        seed = self.random_state.randint(2**31) if isinstance(self.random_state, np.random.RandomState) else self.random_state
+        still = read_attack_model(None, self.columns_, self.categories_)
+        tree = grow(replace(s, attack=still) if self.criterion == "gini" else s, self.max_depth, self.min_samples_split, random_state=seed)
+        if not self.prune: return tree
+        return refine(tree, s, self.max_depth, self.leaf_price, self.min_samples_split, random_state=seed)
+
+# %% ../../nbs/trees/07_estimator.ipynb #00000018
+class _Predicting(_Growing):
+    "Predictions, and the tree itself."
     def predict(self, X) -> np.ndarray: # (k,) labels
         "The label of each row's leaf; of two labels that tie in a leaf, the first in `classes_`."
         leaf = self.apply(X)
@@ -181,6 +214,29 @@ class GrootTreeClassifier(ClassifierMixin, BaseEstimator):
         Z = self._read(X)
         return self.tree_.apply(Z)
 
+    def to_text(self) -> str:
+        "The tree as indented lines; in brackets, by class, the training rows that can be brought to a leaf and are not lost elsewhere (prune=False: are sent there)."
+        check_is_fitted(self, "tree_")
+        return to_text(self.tree_, self._names(), self._two_classes(), self.categories_)
+
+    def plot(self, ax=None):
+        "Draw the tree: left is yes; below the leaves the numbers of `to_text`."
+        check_is_fitted(self, "tree_")
+        return plot_tree(self.tree_, self._names(), self._two_classes(), self.categories_, ax)
+
+    def get_depth(self) -> int:
+        "The number of tests on the longest path."
+        check_is_fitted(self, "tree_")
+        return int(self.tree_.depth.max())
+
+    def get_n_leaves(self) -> int:
+        "The number of leaves."
+        check_is_fitted(self, "tree_")
+        return int(self.tree_.leaf.sum())
+
+# %% ../../nbs/trees/07_estimator.ipynb #0000001a
+class _Attacked(_Predicting):
+    "What the adversary can do."
     def certify(self, X,
         attack_model=None, # another attack model than the one in training
     ) -> Certificates: # margin: the slack, in units of the features
@@ -208,62 +264,6 @@ class GrootTreeClassifier(ClassifierMixin, BaseEstimator):
         found = nearest_examples(self.tree_, self._attack(attack_model), Z, labels, moves)
         return replace(found, X=with_moves(X, Z, found.X, self.categories_), before=X)
 
-    def to_text(self) -> str:
-        "The tree as indented lines; in brackets, by class, the training rows that can be brought to a leaf and are not lost elsewhere (prune=False: are sent there)."
-        check_is_fitted(self, "tree_")
-        return to_text(self.tree_, self._names(), self._two_classes(), self.categories_)
-
-    def plot(self, ax=None):
-        "Draw the tree: left is yes; below the leaves the numbers of `to_text`."
-        check_is_fitted(self, "tree_")
-        return plot_tree(self.tree_, self._names(), self._two_classes(), self.categories_, ax)
-
-    def get_depth(self) -> int:
-        "The number of tests on the longest path."
-        check_is_fitted(self, "tree_")
-        return int(self.tree_.depth.max())
-
-    def get_n_leaves(self) -> int:
-        "The number of leaves."
-        check_is_fitted(self, "tree_")
-        return int(self.tree_.leaf.sum())
-
-    def _grow(self, Z, codes, weight):
-        "The tree for numbers and classes 0 and 1."
-        if weight is not None: weight = np.broadcast_to(w := np.asarray(weight, dtype=np.float64), len(codes) if w.ndim == 0 else w.shape)
-        moves = (True, True) if not self.one_adversarial_class else tuple(bool(m) for m in np.arange(2) == class_of(self.adversarial_class_, self.classes_))
-        s = setting(Z, codes, self.attack_, self.categories_, weight=weight, moves=moves, rho=self.rho, min_samples_leaf=self.min_samples_leaf,
-                    rule="chen" if self.criterion == "chen" else self.rounding if self.criterion == "groot" else "real")
-        seed = self.random_state.randint(2**31) if isinstance(self.random_state, np.random.RandomState) else self.random_state
-        still = read_attack_model(None, self.columns_, self.categories_)
-        tree = grow(replace(s, attack=still) if self.criterion == "gini" else s, self.max_depth, self.min_samples_split, random_state=seed)
-        if not self.prune: return tree
-        return refine(tree, s, self.max_depth, self.leaf_price, self.min_samples_split, random_state=seed)
-
-    def _read(self, X, reset=False) -> np.ndarray: # (k, d) numbers and codes
-        "The table as numbers; names and order of columns are checked."
-        if not reset: check_is_fitted(self, "tree_")
-        names = column_names(X)
-        if self.categorical_features is None:
-            Z = read_numerical(self, X, reset)
-            columns = list(range(Z.shape[1])) if names is None else names
-        else:
-            columns, cells = read_columns(X)
-            validate_data(self, X, reset=reset, skip_check_array=True)
-        if reset: self.columns_, self.categories_ = tuple(columns), {}
-        elif names is not None and (self._names() is not None or set(names) == set(self.columns_)): check_same_columns(names, self.columns_)
-        return Z if self.categorical_features is None else self._encode(columns, cells, reset)
-
-    def _encode(self, names, columns, reset):
-        "Numbers and codes; the values of categorical columns are learnt if `reset`."
-        chosen = categorical_positions(self.categorical_features, names)
-        Z = np.empty((len(columns[0]), len(columns)))
-        for j, (name, column) in enumerate(zip(names, columns)):
-            if j not in chosen: Z[:, j] = numeric_column(name, column); continue
-            Z[:, j], values = category_codes(name, column, None if reset else self.categories_[j])
-            if reset: self.categories_[j] = values
-        return Z
-
     def _attack(self, spec): return self.attack_ if spec is None else read_attack_model(spec, self.columns_, self.categories_)
 
     def _attacked(self, X, y, adversarial_class, moving): # numbers, positions of labels, which rows move
@@ -274,12 +274,24 @@ class GrootTreeClassifier(ClassifierMixin, BaseEstimator):
         trained = self.adversarial_class_ if self.one_adversarial_class else None
         return moving_rows(y, who_moves(adversarial_class, moving, trained), self.classes_)
 
-    def _names(self): return None if self.columns_ == tuple(range(len(self.columns_))) else self.columns_
-
-    def _two_classes(self): return [*map(str, self.classes_), ""][:2]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        tags.input_tags.string = tags.input_tags.categorical = self.categorical_features is not None
-        return tags
+# %% ../../nbs/trees/07_estimator.ipynb #0000001c
+class GrootTreeClassifier(_Attacked):
+    "A decision tree of two classes that an adversary finds hard to fool."
+    def __init__(self,
+        max_depth=4,                 # tests on a path; None: no limit
+        min_samples_split=2,         # training rows a node needs to be split
+        min_samples_leaf=1,          # training rows that can be brought to each leaf; if nobody moves, fewer may land there
+        attack_model=0.1,            # how far columns move, in their own units: a number for all, or an entry per column, see trees.attack_model
+        one_adversarial_class=False, # only rows of the malicious class move
+        adversarial_class=None,      # the label of that class; None: the second of `classes_`
+        rho=1.0,                     # share of the movable rows that do attack
+        criterion="groot",           # how splits are judged: "groot", "chen" or "gini"
+        rounding="real",             # for "groot": "real", "paper" or "exact"
+        categorical_features=None,   # names or positions of columns, or a mask
+        prune=True,                  # prune and refine on adversarial training error; False: the tree as grown, the paper's
+        leaf_price=2.0,              # training rows a leaf has to save (so many per cent of fewer than 100); 0: training error under attack never rises
+        random_state=None,           # decides which samples move, where it does not matter which
+    ):
+        self.max_depth, self.min_samples_split, self.min_samples_leaf, self.attack_model = max_depth, min_samples_split, min_samples_leaf, attack_model
+        self.one_adversarial_class, self.adversarial_class, self.rho, self.criterion, self.rounding = one_adversarial_class, adversarial_class, rho, criterion, rounding
+        self.categorical_features, self.prune, self.leaf_price, self.random_state = categorical_features, prune, leaf_price, random_state

@@ -527,31 +527,8 @@ def check_treant(t):
         raise ValueError(f"one_use_per_feature should be True or False, not {t.one_use_per_feature!r}")
 
 # %% ../../nbs/trees/06_treant.ipynb #00000058
-class TreantTreeClassifier(GrootTreeClassifier):
-    "A decision tree of two classes, grown against an adversary with priced rules (Calzavara et al. 2020)."
-    rho, criterion, rounding, prune, leaf_price, categorical_features = 1.0, "groot", "real", False, 0.0, None
-
-    def __init__(self,
-        max_depth=4,                 # tests on a path; None: no limit
-        min_samples_split=2,         # training rows a node needs to be split
-        min_samples_leaf=1,          # training rows a leaf keeps, whatever the adversary does
-        attack_model=0.1,            # turned into rules: one ε, or an entry per feature, see trees.attack_model; not used if there are `rules`
-        rules=None,                  # in place of `attack_model`: a list of `Rule`s or tuples (feature, pre, delta, cost)
-        budget=None,                 # what the adversary can spend on a row; None: no limit
-        one_use_per_feature=True,    # at most one rule per feature and row, as in the comparison of GROOT's authors
-        one_adversarial_class=False, # only rows of the malicious class move
-        adversarial_class=None,      # the label of that class; None: the second of `classes_`
-        solver="slsqp",              # TREANT's optimiser; or "closed": the formula, the same tree much faster
-        n_jobs=None,                 # processes that share the features, as in joblib
-        verbose=0,                   # 1: a progress bar with a time estimate, on a terminal
-        random_state=None,           # not used, nothing is left to chance; for exchange with other classifiers
-    ):
-        self.max_depth, self.min_samples_split, self.min_samples_leaf = max_depth, min_samples_split, min_samples_leaf
-        self.attack_model, self.rules, self.budget = attack_model, rules, budget
-        self.one_use_per_feature = one_use_per_feature
-        self.one_adversarial_class, self.adversarial_class = one_adversarial_class, adversarial_class
-        self.solver, self.n_jobs, self.verbose, self.random_state = solver, n_jobs, verbose, random_state
-
+class _Priced(GrootTreeClassifier):
+    "Training against rules with prices, and accuracy against them."
     def rule_score(self, X, y, sample_weight=None) -> float:
         "Accuracy when the adversary uses his rules within the budget; exact. ValueError: weights, as in `adversarial_score`."
         Z = self._read(X)
@@ -576,3 +553,29 @@ class TreantTreeClassifier(GrootTreeClassifier):
         with _Bar(problem, self.max_depth, self.verbose) as g: nodes = grow_parts(g, self.max_depth, self.min_samples_split)
         self.attacker_.memo.clear()
         return as_tree(nodes, problem.w, s.unit)
+
+# %% ../../nbs/trees/06_treant.ipynb #00000059
+class TreantTreeClassifier(_Priced):
+    "A decision tree of two classes, grown against an adversary with priced rules (Calzavara et al. 2020)."
+    rho, criterion, rounding, prune, leaf_price, categorical_features = 1.0, "groot", "real", False, 0.0, None
+
+    def __init__(self,
+        max_depth=4,                 # tests on a path; None: no limit
+        min_samples_split=2,         # training rows a node needs to be split
+        min_samples_leaf=1,          # training rows a leaf keeps, whatever the adversary does
+        attack_model=0.1,            # turned into rules: one ε, or an entry per feature, see trees.attack_model; not used if there are `rules`
+        rules=None,                  # in place of `attack_model`: a list of `Rule`s or tuples (feature, pre, delta, cost)
+        budget=None,                 # what the adversary can spend on a row; None: no limit
+        one_use_per_feature=True,    # at most one rule per feature and row, as in the comparison of GROOT's authors
+        one_adversarial_class=False, # only rows of the malicious class move
+        adversarial_class=None,      # the label of that class; None: the second of `classes_`
+        solver="slsqp",              # TREANT's optimiser; or "closed": the formula, the same tree much faster
+        n_jobs=None,                 # processes that share the features, as in joblib
+        verbose=0,                   # 1: a progress bar with a time estimate, on a terminal
+        random_state=None,           # not used, nothing is left to chance; for exchange with other classifiers
+    ):
+        self.max_depth, self.min_samples_split, self.min_samples_leaf = max_depth, min_samples_split, min_samples_leaf
+        self.attack_model, self.rules, self.budget = attack_model, rules, budget
+        self.one_use_per_feature = one_use_per_feature
+        self.one_adversarial_class, self.adversarial_class = one_adversarial_class, adversarial_class
+        self.solver, self.n_jobs, self.verbose, self.random_state = solver, n_jobs, verbose, random_state
