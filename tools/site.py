@@ -387,8 +387,16 @@ def settle_names(out):
             return f'<a href="#{name}"><code>{m[2]}</code></a>'
         return f"<code>{m[2]}</code>" if holders[name] > 1 or to[0].startswith(("cli.", "experiments/")) else m[0]
 
+    classes = {name.rpartition(".")[2]: where for mod in symbols.values() for name, (where, _) in mod.items() if name.rpartition(".")[2][0].isupper()}
+
+    def methods(page, m):
+        "A method that a class inherits from a private one, which nbdev does not know by this name."
+        up = "../" * (len(Path(page).parts) - 1)
+        return f'<a href="{up}{classes[m[2]]}">{m[0]}</a>' if m[2] in classes else m[0]
+
     for page in pages:
         text = (out / page).read_text(encoding="utf-8")
+        text = re.sub(r'(?<!">)<code>((\w+)\.\w+)</code>', partial(methods, page), text)
         text = re.sub(r'<a href="([^"]+#[^"]+)"><code>([^<]+)</code></a>', partial(guess, page), text)
         (out / page).write_text(re.sub(r'href="([^"]+#[^"]+)"', partial(settle, page), text), encoding="utf-8")
 
