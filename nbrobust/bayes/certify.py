@@ -88,7 +88,7 @@ def exact_priors(
     prior=None, # m numbers, or None: the shares of the labels
 ) -> list: # m Fractions; 0 for a label without rows
     "Pr(l) as fractions."
-    n = sum(N.tolist() if hasattr(N, "tolist") else N)
+    n = sum(map(int, N))
     shares = [Fraction(int(c), n) for c in N] if prior is None else [as_fraction(p) for p in prior]
     return [s if c else Fraction(0) for s, c in zip(shares, N)]
 

@@ -249,12 +249,6 @@ def subtract_counts(
     return replace(whole, N=N, M=M, E=tuple(e[:, keep] for e, keep in zip(E, kept)), domains=domains)
 
 # %% ../../nbs/bayes/09_engines.ipynb #00000041
-KINDS = {str: (str, str), bool: (str, "True".__eq__), int: (str, int), float: (repr, float), Decimal: (str, Decimal), bytes: (bytes.hex, bytes.fromhex),
-         dt.date: (dt.date.isoformat, dt.date.fromisoformat), dt.datetime: (lambda v: _moment(v), lambda s: _from_moment(s)),
-         dt.time: (dt.time.isoformat, dt.time.fromisoformat), dt.timedelta: (lambda v: f"{v.days} {v.seconds} {v.microseconds}", lambda s: dt.timedelta(*map(int, s.split()))),
-         pd.Timestamp: (pd.Timestamp.isoformat, pd.Timestamp), pd.Timedelta: (pd.Timedelta.isoformat, pd.Timedelta)}
-READERS = {kind.__name__: read for kind, (_, read) in KINDS.items()}
-
 def _moment(v):
     "A date and time as text; one in a zone as UTC and the zone, since an hour occurs twice when the clock is set back."
     zone = getattr(v.tzinfo, "key", None)
@@ -263,6 +257,12 @@ def _moment(v):
 def _from_moment(text):
     moment, _, zone = text.partition(" ")
     return dt.datetime.fromisoformat(moment).astimezone(ZoneInfo(zone)) if zone else dt.datetime.fromisoformat(moment)
+
+KINDS = {str: (str, str), bool: (str, "True".__eq__), int: (str, int), float: (repr, float), Decimal: (str, Decimal), bytes: (bytes.hex, bytes.fromhex),
+         dt.date: (dt.date.isoformat, dt.date.fromisoformat), dt.datetime: (_moment, _from_moment),
+         dt.time: (dt.time.isoformat, dt.time.fromisoformat), dt.timedelta: (lambda v: f"{v.days} {v.seconds} {v.microseconds}", lambda s: dt.timedelta(*map(int, s.split()))),
+         pd.Timestamp: (pd.Timestamp.isoformat, pd.Timestamp), pd.Timedelta: (pd.Timedelta.isoformat, pd.Timedelta)}
+READERS = {kind.__name__: read for kind, (_, read) in KINDS.items()}
 
 def to_text(v) -> tuple: # (name of its type, text)
     "A value as text. ValueError: of a type that has no text."

@@ -169,7 +169,7 @@ def rule_labels(
         if tree.leaf[i] and box is not None: found[:, node_labels(tree)[i]] |= moves.into(box) <= moves.budget
     return found
 
-# %% ../../nbs/trees/06_treant.ipynb #00000021
+# %% ../../nbs/trees/06_treant.ipynb #00000023
 def split_loss(
     c: Sides, # counts: L and R sure ones, I movable ones
     a, b,     # predictions on the left and on the right, in [0, 1]
@@ -178,7 +178,7 @@ def split_loss(
     sure = c.L0 * a**2 + c.L1 * (1 - a)**2 + c.R0 * b**2 + c.R1 * (1 - b)**2
     return sure + c.I0 * np.maximum(a, b)**2 + c.I1 * (1 - np.minimum(a, b))**2
 
-# %% ../../nbs/trees/06_treant.ipynb #00000023
+# %% ../../nbs/trees/06_treant.ipynb #00000025
 KINKS = np.array([[-1.0, 0, 1, 0], [0, -1, 1, 0], [1, 0, 0, -1], [0, 1, 0, -1]])  # s − a, s − b, a − t, b − t ≥ 0
 WHOLE = (0.0, 1.0, 0.0, 1.0)
 
@@ -197,7 +197,7 @@ def slsqp_leaves(
     a, b = found.x[:2].round(7).tolist()  # as exact as it gets
     return min(max(a, limits[0]), limits[1]), min(max(b, limits[2]), limits[3])
 
-# %% ../../nbs/trees/06_treant.ipynb #00000027
+# %% ../../nbs/trees/06_treant.ipynb #00000029
 def _vertex(n0, n1, low, high):
     "Where n0 p² + n1 (1 − p)² is smallest between two limits."
     return np.clip(n1 / np.maximum(n0 + n1, 1e-300), low, np.maximum(low, high))
@@ -217,7 +217,7 @@ def closed_leaves(
     pick = lambda k: np.choose(best, [up[k], down[k], flat[k]])
     return pick(0), pick(1), losses.min(axis=0)
 
-# %% ../../nbs/trees/06_treant.ipynb #00000030
+# %% ../../nbs/trees/06_treant.ipynb #00000032
 @dataclass
 class Part:
     "A node while the tree grows."
@@ -240,7 +240,7 @@ def promises(
     else: ll, rh = np.where(both, np.maximum(ll, bound), ll), np.where(both, np.minimum(rh, bound), rh)
     return [(ll, lh), (rl, rh)]
 
-# %% ../../nbs/trees/06_treant.ipynb #00000033
+# %% ../../nbs/trees/06_treant.ipynb #00000035
 def hull(
     moves: Moves, part: Part,
     f, # a feature
@@ -251,7 +251,7 @@ def hull(
     ok = (a <= high) & (b >= low) & (c + moves.into(part.box, f)[:, None] <= moves.budget)
     return np.where(ok, np.maximum(a, low), np.inf).min(axis=1), np.where(ok, np.minimum(b, high), -np.inf).max(axis=1)
 
-# %% ../../nbs/trees/06_treant.ipynb #00000035
+# %% ../../nbs/trees/06_treant.ipynb #00000037
 def thresholds(lo, hi) -> np.ndarray: # (k,) floats
     "One threshold in each gap that may hold the best."
     reached = lo <= hi
@@ -262,7 +262,7 @@ def thresholds(lo, hi) -> np.ndarray: # (k,) floats
     last = np.append(after[1:] != after[:-1], True)[:len(hi)]  # … and no other hi between the two
     return np.array([midpoint(a, b) for a, b in zip(hi[last].tolist(), lo[after[last]].tolist())])
 
-# %% ../../nbs/trees/06_treant.ipynb #00000038
+# %% ../../nbs/trees/06_treant.ipynb #0000003a
 def tests_of(
     lo, hi,  # (n,) hull
     at,      # (k,) thresholds
@@ -286,7 +286,7 @@ def _read_off(values, at): # the order of the values, and how many are not above
     order = np.argsort(values, kind="stable")
     return order, np.searchsorted(values[order], at, side="right")
 
-# %% ../../nbs/trees/06_treant.ipynb #0000003b
+# %% ../../nbs/trees/06_treant.ipynb #0000003d
 @dataclass(frozen=True)
 class Stump:
     "A test with the predictions of its two leaves."
@@ -315,7 +315,7 @@ def first_of(tests, total):
     least = min((t.loss for t in tests), default=np.inf) + 1e-9 * total
     return min((t for t in tests if t.loss <= least), key=lambda t: (t.movable, t.feature, t.threshold), default=None)
 
-# %% ../../nbs/trees/06_treant.ipynb #0000003c
+# %% ../../nbs/trees/06_treant.ipynb #0000003e
 def best_test(
     f,       # a feature
     lo, hi,  # (n,) its hull
@@ -334,7 +334,7 @@ def best_test(
     found = [Stump(l, moved, int(f), *rest) for l, moved, f, *rest in table[:, k].T.tolist()]
     return first_of(found, w.sum())
 
-# %% ../../nbs/trees/06_treant.ipynb #00000043
+# %% ../../nbs/trees/06_treant.ipynb #00000045
 @dataclass
 class Problem:
     "What does not change while a tree grows."
@@ -374,7 +374,7 @@ def _each(n_jobs, function, jobs, done):
         if done: done(len(some))
     return results
 
-# %% ../../nbs/trees/06_treant.ipynb #00000045
+# %% ../../nbs/trees/06_treant.ipynb #00000047
 def children(
     g: Problem, part: Part, test: Stump,
 ) -> list: # two Parts
@@ -390,7 +390,7 @@ def children(
     return [Part(part.mine & goes, p, *limit, {**part.box, test.feature: side}, part.depth + 1)
             for goes, p, limit, side in zip((~right, right), (test.a, test.b), limits, sides)]
 
-# %% ../../nbs/trees/06_treant.ipynb #00000046
+# %% ../../nbs/trees/06_treant.ipynb #00000048
 def grow_parts(
     g: Problem,
     max_depth=None,      # tests on a path; None: no limit
@@ -408,7 +408,7 @@ def grow_parts(
         part.low = part.high = None  # of no more use
     return nodes
 
-# %% ../../nbs/trees/06_treant.ipynb #00000048
+# %% ../../nbs/trees/06_treant.ipynb #0000004a
 def as_tree(
     nodes,    # what `grow_parts` returns
     w,        # (n,) weights
@@ -423,7 +423,7 @@ def as_tree(
                 value=(weight * np.array([1 - p, p])).T * unit, n_samples=np.array([part.mine.sum() for part in parts], dtype=np.int64),
                 score=2 * of("loss", np.nan) / weight, codes=np.zeros((len(nodes), 0), dtype=bool), movable=of("movable", 0.0) * unit)
 
-# %% ../../nbs/trees/06_treant.ipynb #00000049
+# %% ../../nbs/trees/06_treant.ipynb #0000004b
 def grow_treant(
     s,                   # a split.Setting of numbers: table, classes, weights, who moves; its attack model is not used
     attacker: Attacker,
@@ -440,7 +440,7 @@ def make_problem(s, attacker, **options) -> Problem:
     moves = Moves(attacker, s.X, np.asarray(s.moves)[s.y])
     return Problem(s.y, w, moves, min_samples_leaf=s.min_samples_leaf, **options)
 
-# %% ../../nbs/trees/06_treant.ipynb #00000050
+# %% ../../nbs/trees/06_treant.ipynb #00000052
 @dataclass(frozen=True)
 class Estimate:
     "How long a tree may take."
@@ -467,7 +467,7 @@ def estimate(
     tests = sum(map(len, at)) * levels
     return Estimate(tests, tests * (time.perf_counter() - start) / max(len(k), 1))
 
-# %% ../../nbs/trees/06_treant.ipynb #00000051
+# %% ../../nbs/trees/06_treant.ipynb #00000053
 class _Bar:
     "A progress bar of columns finished, on a terminal only; nothing elsewhere."
     def __init__(self, g, max_depth, show):
@@ -494,7 +494,7 @@ class _Bar:
         self.g.done = None
         if self.bar: self.bar.stop()
 
-# %% ../../nbs/trees/06_treant.ipynb #00000054
+# %% ../../nbs/trees/06_treant.ipynb #00000056
 def _farthest(rules, steps, budget, one_use): # float
     "How far a sequence of rules with these steps in one direction can go at most."
     pairs = [(step, r.cost) for step, r in zip(steps, rules) if step > 0 and r.cost <= purse(budget)]
@@ -514,7 +514,7 @@ def widest_model(
         return [_farthest(mine, [sign * r.change[k] for r in mine], attacker.budget, attacker.one_use) for mine in rules]
     return AttackModel(np.array(far(0, -1)), np.array(far(1, 1)))
 
-# %% ../../nbs/trees/06_treant.ipynb #00000057
+# %% ../../nbs/trees/06_treant.ipynb #00000059
 SOLVERS = ("slsqp", "closed")
 
 def check_treant(t):
@@ -526,7 +526,7 @@ def check_treant(t):
     if not isinstance(t.one_use_per_feature, (bool, np.bool_)):
         raise ValueError(f"one_use_per_feature should be True or False, not {t.one_use_per_feature!r}")
 
-# %% ../../nbs/trees/06_treant.ipynb #00000058
+# %% ../../nbs/trees/06_treant.ipynb #0000005a
 class _Priced(GrootTreeClassifier):
     "Training against rules with prices, and accuracy against them."
     def rule_score(self, X, y, sample_weight=None) -> float:
@@ -554,7 +554,7 @@ class _Priced(GrootTreeClassifier):
         self.attacker_.memo.clear()
         return as_tree(nodes, problem.w, s.unit)
 
-# %% ../../nbs/trees/06_treant.ipynb #00000059
+# %% ../../nbs/trees/06_treant.ipynb #0000005b
 class TreantTreeClassifier(_Priced):
     "A decision tree of two classes, grown against an adversary with priced rules (Calzavara et al. 2020)."
     rho, criterion, rounding, prune, leaf_price, categorical_features = 1.0, "groot", "real", False, 0.0, None
