@@ -9,7 +9,7 @@ __all__ = ['Factor', 'LabelProduct', 'U', 'RARE', 'Atoms', 'MERGE', 'Terms', 'Gr
            'log_values', 'factor_atoms', 'log_scale', 'log_mgf', 'merged', 'label_terms', 'straying', 'label_grid',
            'times_shifted', 'grid_beats', 'win_bounds', 'label_sorted', 'sorted_beats', 'enough', 'outsiders', 'finest',
            'on_grid', 'bound_shares', 'log_draws', 'exact_ranks', 'draw_wins', 'sample_shares', 'hole_odds',
-           'check_weights', 'check_shares', 'number_of_worlds', 'WorldNumbers', 'WorldShares', 'check_exact',
+           'check_weights', 'check_shares', 'number_of_worlds', 'WorldNumbers', 'WorldShares', 'check_exact', 'Request',
            'count_row', 'check_request', 'count_worlds']
 
 # %% ../../nbs/bayes/03_count.ipynb #00000003
@@ -27,21 +27,21 @@ import numpy as np
 import pandas as pd
 from scipy import fft, stats
 
-from .certify import Looked, as_fraction, exact_priors, log_fraction, look_up
+from .certify import Looked, log_fraction, look_up
+from .rule import Rule, as_fraction
 from .table import Counts
 
-# %% ../../nbs/bayes/03_count.ipynb #0000000f
+# %% ../../nbs/bayes/03_count.ipynb #0000000e
 Factor = namedtuple("Factor", "base M a c")  # base + q·B with B ~ Binomial(M, a/c)
 LabelProduct = namedtuple("LabelProduct", "scale factors")  # the support: scale · product of the factors
 
 def label_products(
     looked: Looked, # counts of one row: E, H (m, d), used (d,)
-    alpha,          # Fraction
-    prior,          # m Fractions
+    rule: Rule,
     odds,           # (m, d) pairs (a, c): a hole agrees with the row with probability a/c
 ) -> list: # one LabelProduct per label
     "Equation (2) for one row: what is fixed goes into the scale."
-    (p, q), result = alpha.as_integer_ratio(), []
+    (p, q), prior, result = rule.alpha.as_integer_ratio(), rule.priors(looked.N), []
     for i, N in enumerate(map(int, looked.N)):
         scale, factors = prior[i] if N else Fraction(0), []
         for j in np.flatnonzero(looked.used):
@@ -53,7 +53,7 @@ def label_products(
         result.append(LabelProduct(scale, factors if scale else []))
     return result
 
-# %% ../../nbs/bayes/03_count.ipynb #00000012
+# %% ../../nbs/bayes/03_count.ipynb #00000011
 def binomial_weights(M, a, c) -> list: # M + 1 integers that add up to c^M
     "C(M, b) a^b (c − a)^(M − b) for all b, each from the one before."
     weights = [(c - a) ** M]
@@ -72,7 +72,7 @@ def product_distribution(
         result = new
     return result
 
-# %% ../../nbs/bayes/03_count.ipynb #00000015
+# %% ../../nbs/bayes/03_count.ipynb #00000014
 def sweep(
     distributions, # m dicts support → weight, with comparable supports
     ties="strict", # or "first"
@@ -100,7 +100,7 @@ def count_exactly(
         distributions.append(distribution)
     return sweep(distributions, ties)
 
-# %% ../../nbs/bayes/03_count.ipynb #00000018
+# %% ../../nbs/bayes/03_count.ipynb #00000017
 def n_states(products) -> int:
     "At most so many states does exact counting go through."
     return sum(math.prod(f.M + 1 for f in p.factors) for p in products)
@@ -115,7 +115,7 @@ def exact_cost(products, q=1) -> float: # about microseconds
     states, bits = (min(x, 10**15) for x in (n_states(products), n_bits(products, q)))
     return states * (3 + len(products) / 5 + 0.4 * (bits / 1000) ** 1.7)
 
-# %% ../../nbs/bayes/03_count.ipynb #0000001b
+# %% ../../nbs/bayes/03_count.ipynb #0000001a
 U = 2.0**-53
 RARE = 10**40  # chances below 1/RARE are left out, and counted as an error
 Atoms = namedtuple("Atoms", "x p zero error")  # logarithms (nats) and probabilities of the atoms above 0; probability of 0; total error
@@ -152,7 +152,7 @@ def factor_atoms(
     if f.base == 0 and b[0] == 0: b, p, zero = b[1:], p[1:], float(p[0])
     return Atoms(log_values(f, q, b), p, zero, error)
 
-# %% ../../nbs/bayes/03_count.ipynb #0000001e
+# %% ../../nbs/bayes/03_count.ipynb #0000001d
 MERGE = 1 << 15  # atoms of a merged term, at most
 # log support = origin + Σ parts; probability of support 0; neglected probability; rounding (nats); for a few θ: (θ, log E exp(θ Σ parts), the same for −θ)
 Terms = namedtuple("Terms", "origin parts zero error fuzz sd mgf")
@@ -193,7 +193,7 @@ def label_terms(
     mgf = list(zip(t, *(sum(log_mgf(x, p, sign * t) for x, p in parts) for sign in (1, -1)))) if sd else []
     return Terms(scale + sum(means), merged(parts, merge), zero, error, fuzz, sd, mgf)
 
-# %% ../../nbs/bayes/03_count.ipynb #0000001f
+# %% ../../nbs/bayes/03_count.ipynb #0000001e
 def straying(
     terms: Terms,
     reach, # nats
@@ -203,7 +203,7 @@ def straying(
     side = lambda i: math.exp(min(0.0, *(m[i] - m[0] * reach for m in terms.mgf)))
     return min(1.0, side(1) + side(2))
 
-# %% ../../nbs/bayes/03_count.ipynb #00000024
+# %% ../../nbs/bayes/03_count.ipynb #00000023
 Grid = namedtuple("Grid", "origin pmf zero half error")  # log support = origin + h·A, within ± half·h, where A = position − n/2 has probabilities pmf
 
 def label_grid(
@@ -218,7 +218,7 @@ def label_grid(
     rounding = math.sqrt(n) * (r + 1) * 16 * U * math.log2(n) + n * U
     return Grid(terms.origin, pmf, terms.zero, r / 2 + 0.01 + terms.fuzz / h, terms.error + straying(terms, h * (n - r - 2) / 2) + rounding)
 
-# %% ../../nbs/bayes/03_count.ipynb #00000027
+# %% ../../nbs/bayes/03_count.ipynb #00000026
 def times_shifted(x, below, s):
     "Multiply x[j] by below[j + 1 + s] in place, with the ends of `below` beyond its ends."
     n = len(x)
@@ -255,7 +255,7 @@ def win_bounds(
     error = sum(g.error + 2 * (len(g.pmf) + m) * U for g in grids)
     return np.clip(lower - error, 0, 1), np.clip(upper + error, 0, 1)
 
-# %% ../../nbs/bayes/03_count.ipynb #0000002a
+# %% ../../nbs/bayes/03_count.ipynb #00000029
 Sorted = namedtuple("Sorted", "origin x pmf zero half error")  # log support = origin + x, within ± half nats, with probabilities pmf
 
 def label_sorted(terms: Terms) -> Sorted:
@@ -270,7 +270,7 @@ def sorted_beats(surely, possibly, s: Sorted, other: Sorted, below, _):
     surely *= below[np.searchsorted(other.x, at - c, "left")]
     possibly *= below[np.searchsorted(other.x, at + c, "right")]
 
-# %% ../../nbs/bayes/03_count.ipynb #0000002d
+# %% ../../nbs/bayes/03_count.ipynb #0000002c
 def enough(terms: Terms) -> float: # nats
     "A reach beyond which the sum strays with a probability below 1e-12."
     reach = 8 * terms.sd
@@ -287,7 +287,7 @@ def outsiders(
     chance = lambda t: t.error + terms[first].error + 2e-12
     return {i: chance(t) for i, (t, r) in enumerate(zip(terms, reach)) if t.zero == 1 or t.origin + r + t.fuzz < floors[first]}
 
-# %% ../../nbs/bayes/03_count.ipynb #00000030
+# %% ../../nbs/bayes/03_count.ipynb #0000002f
 START, LIMIT, WORK = 1 << 12, 1 << 22, 1 << 27  # positions on the grid: at first, and at most; and positions times transforms and comparisons
 
 def finest(terms) -> int: # a power of two
@@ -328,7 +328,7 @@ def _all_zero(lower, upper, terms, ties):
         for x, sign in ((lower, -1), (upper, 1)): x[0] = min(max(x[0] + math.prod(t.zero for t in terms) + sign * sum(t.error for t in terms), 0), 1)
     return lower, np.minimum(upper, 1)
 
-# %% ../../nbs/bayes/03_count.ipynb #0000003e
+# %% ../../nbs/bayes/03_count.ipynb #0000003d
 CONFIDENCE, CHUNK = 0.999, 1 << 22  # CHUNK: binomials that are kept at a time
 
 def log_draws(product, q, drawn) -> np.ndarray: # (k,) nats
@@ -366,7 +366,7 @@ def draw_wins(products, q, ties, draws, rng) -> np.ndarray: # (m,)
     wins = best & ((best.sum(axis=1) == 1) | (ties == "first"))[:, None]
     return np.bincount(wins.argmax(axis=1)[wins.any(axis=1)], minlength=len(products))
 
-# %% ../../nbs/bayes/03_count.ipynb #0000003f
+# %% ../../nbs/bayes/03_count.ipynb #0000003e
 def sample_shares(
     products, q=1, ties="strict",
     draws=100_000, # number of worlds
@@ -380,7 +380,7 @@ def sample_shares(
     return (np.where(wins > 0, stats.beta.ppf(tail, np.maximum(wins, 1), draws - wins + 1), 0.0),
             np.where(wins < draws, stats.beta.ppf(1 - tail, wins + 1, np.maximum(draws - wins, 1)), 1.0))
 
-# %% ../../nbs/bayes/03_count.ipynb #00000043
+# %% ../../nbs/bayes/03_count.ipynb #00000042
 def hole_odds(
     counts: Counts,
     row,               # (d,) codes of one row
@@ -422,7 +422,7 @@ def _short(x):
     "The repr of a value, or its type where that is long."
     return text if len(text := repr(x)) < 80 and "\n" not in text else f"a {type(x).__name__}"
 
-# %% ../../nbs/bayes/03_count.ipynb #00000046
+# %% ../../nbs/bayes/03_count.ipynb #00000045
 def number_of_worlds(
     holes, # mapping |domain| → number of holes
 ) -> int:
@@ -436,7 +436,7 @@ def number_of_worlds(
     while len(powers) > 1: powers = sorted([a * b for a, b in zip(powers[::2], powers[1::2])] + powers[len(powers) // 2 * 2:], key=int.bit_length)
     return powers[0] << twos if powers else 1
 
-# %% ../../nbs/bayes/03_count.ipynb #00000049
+# %% ../../nbs/bayes/03_count.ipynb #00000048
 class WorldNumbers:
     "Exact numbers of worlds, multiplied out when they are first asked for: they may have millions of digits. Fields: see `WorldShares`."
     @property
@@ -474,7 +474,7 @@ def _objects(values, shape):
     for i, v in enumerate(values): result[i] = v
     return result
 
-# %% ../../nbs/bayes/03_count.ipynb #0000004a
+# %% ../../nbs/bayes/03_count.ipynb #00000049
 @dataclass(frozen=True, eq=False)
 class WorldShares(WorldNumbers):
     "In what share of the worlds each label wins, per row. `lower`, `upper`, `counts`, `tied`, `total`, `method`, `width` and `reached` are arrays."
@@ -521,7 +521,7 @@ class WorldShares(WorldNumbers):
 
     def _repr_html_(self): return f"<p><b>{self.summary}</b></p>" + self.to_frame().head(10).round(4)._repr_html_()
 
-# %% ../../nbs/bayes/03_count.ipynb #0000004c
+# %% ../../nbs/bayes/03_count.ipynb #0000004b
 FEW, SOME, MOST = 60_000, 1_500_000, 20_000_000  # costs: auto counts at once; auto counts where bounds stay wide; exact counting does
 MANY = 2_000_000  # states that exact counting may list
 
@@ -535,6 +535,16 @@ def _outward(part, whole):
     n, d = (x := part / whole).as_integer_ratio()
     side = part * d - n * whole
     return (x if side >= 0 else math.nextafter(x, 0)), (x if side <= 0 else math.nextafter(x, 1))
+
+@dataclass(frozen=True)
+class Request:
+    "How to count. ValueError: bad arguments."
+    method: str = "auto"       # "exact", "bounds", "sample"
+    tol: float = 1e-3          # width of the intervals to reach with bounds; `sample` ignores it: the number of draws sets its widths
+    weights: object = "uniform" # or "observed", or a mapping column → value → probability
+    random_state: object = None # for sampling
+
+    def __post_init__(self): check_request(self.method, self.tol, self.random_state)
 
 def count_row(products, q, ties, method, tol, rng) -> tuple: # lower (m,), upper (m,), [wins …, tied] or None, method
     "The shares for one row. ValueError: too much work for exact counting."
@@ -555,33 +565,30 @@ def check_request(method, tol, random_state):
     try: return np.random.default_rng(random_state)
     except (TypeError, ValueError) as e: raise ValueError(f"random_state should be None, a whole number from 0 on, or a NumPy generator, not {_short(random_state)}") from e
 
-# %% ../../nbs/bayes/03_count.ipynb #0000004d
+# %% ../../nbs/bayes/03_count.ipynb #0000004c
 def count_worlds(
     counts: Counts,
     codes,             # (k, d) codes of `encode`
-    alpha=Fraction(0), prior=None, ties="strict", unseen="ignore",
-    method="auto",     # "exact", "bounds", "sample"
-    tol=1e-3,          # width of the intervals to reach with bounds; `sample` ignores it: the number of draws sets its widths
-    weights="uniform", # or "observed", or a mapping column → value → probability
-    random_state=None, # for sampling
+    rule: Rule,
+    request=Request(),
     progress=iter,     # wraps the rows, to show progress
 ) -> WorldShares: # `lower`, `upper` (k, m): bounds of the shares; `counts`, `tied`, `total`: numbers of worlds; `method`; `width`, `reached` (k,): how wide, and whether at most `tol`
     "The share of worlds in which each label wins. ValueError: bad arguments, too much work for exact counting."
-    rng, weights, prior = check_request(method, tol, random_state), check_weights(weights, counts), exact_priors(counts.N, prior)
+    rng, weights = np.random.default_rng(request.random_state), check_weights(request.weights, counts)
     holes, known, rows = Counter(), {}, []
     for values, h in zip(counts.domains, counts.M.sum(axis=0).tolist()): holes[max(len(values), 1)] += h
     for r in progress(range(len(codes))):
-        if (key := codes[r].tobytes()) not in known: known[key] = _count_code(counts, codes[r:r + 1], alpha, prior, ties, unseen, method, tol, weights, rng, holes)
+        if (key := codes[r].tobytes()) not in known: known[key] = _count_code(counts, codes[r:r + 1], rule, request, weights, rng, holes)
         rows.append(known[key])
     lower, upper, wins, used, others = zip(*rows) if rows else ([],) * 5
     shape = (len(rows), len(counts.classes))
-    return WorldShares(np.reshape(lower, shape), np.reshape(upper, shape), np.array(used, dtype=str), counts.classes, _objects(wins, shape[:1]), _objects(others, shape[:1]), dict(holes), tol, ties)
+    return WorldShares(np.reshape(lower, shape), np.reshape(upper, shape), np.array(used, dtype=str), counts.classes, _objects(wins, shape[:1]), _objects(others, shape[:1]), dict(holes), request.tol, rule.ties)
 
-def _count_code(counts, code, alpha, prior, ties, unseen, method, tol, weights, rng, holes):
+def _count_code(counts, code, rule, request, weights, rng, holes):
     "One row: bounds, numbers of worlds (None: not counted), method, holes that do not matter."
-    looked = look_up(counts, code, unseen)
-    products = label_products(Looked(looked.N, looked.E[0], looked.H[0], looked.D, looked.used[0]), alpha, prior, hole_odds(counts, code[0], weights))
-    lower, upper, wins, used = count_row(products, alpha.denominator, ties, method, tol, rng)
+    looked = look_up(counts, code, rule.unseen)
+    products = label_products(Looked(looked.N, looked.E[0], looked.H[0], looked.D, looked.used[0]), rule, hole_odds(counts, code[0], weights))
+    lower, upper, wins, used = count_row(products, rule.alpha.denominator, rule.ties, request.method, request.tol, rng)
     others = Counter(holes)
     for p in products: others.subtract({c: sum(f.M for f in p.factors if f.c == c) for c in {f.c for f in p.factors}})
     return lower, upper, wins, used, dict(others) if wins is not None and isinstance(weights, str) and weights == "uniform" else None
