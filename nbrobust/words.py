@@ -5,10 +5,7 @@
 # %% auto #0
 __all__ = ['some', 'counted', 'shown', 'plain', 'InputError']
 
-# %% ../nbs/00_words.ipynb #00000003
-import numpy as np
-
-# %% ../nbs/00_words.ipynb #00000006
+# %% ../nbs/00_words.ipynb #00000005
 def some(
     items,   # anything that can be listed
     limit=8, # so many are named
@@ -19,7 +16,7 @@ def some(
     left = len(items) - limit
     return f"{named} and {left:,} more" if left > 0 else named
 
-# %% ../nbs/00_words.ipynb #00000009
+# %% ../nbs/00_words.ipynb #00000008
 def counted(
     n,    # how many
     word, # of what: a noun whose plural ends in s
@@ -27,18 +24,18 @@ def counted(
     "A number with its noun: '1 row', '1,234 rows'."
     return f"{n:,} {word}" if n == 1 else f"{n:,} {word}s"
 
-# %% ../nbs/00_words.ipynb #0000000c
+# %% ../nbs/00_words.ipynb #0000000b
 def shown(value) -> str:
     "A value from the data, fit for one line of a terminal: nothing in it can move the cursor."
     text = str(value)
     return text if text.isprintable() else repr(text)[1:-1]
 
-# %% ../nbs/00_words.ipynb #0000000f
+# %% ../nbs/00_words.ipynb #0000000e
 def plain(value): # the same value
     "A NumPy scalar, or an array of no dimension, as Python would call it, for messages; anything else unchanged."
-    no_dimension = isinstance(value, np.generic) or getattr(value, "ndim", 1) == 0 and hasattr(value, "item")
-    return value.item() if no_dimension else value
+    has_no_dimension = getattr(value, "ndim", 1) == 0 and hasattr(value, "item")
+    return value.item() if has_no_dimension else value
 
-# %% ../nbs/00_words.ipynb #00000012
+# %% ../nbs/00_words.ipynb #00000011
 class InputError(ValueError):
     "Something in the input that its owner can mend; the message says what and where, in one line."
