@@ -20,9 +20,13 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
-from .certify import Looked, certify_codes, decide, exact_priors, log_error, log_priors, log_supports, look_up
+from .certify import Looked, certify_codes, decide, log_error, log_supports, look_up
 from .poison import actionable, at_least, blank_cells, make_pairs, poison_looked
-from .table import Counts, _some, code_blocks, read_columns
+from .counts import Counts
+from .rule import Rule
+from ..tables.codes import code_blocks
+from ..tables.read import read_columns
+from ..words import some
 
 # %% ../../nbs/bayes/06_poison_many.ipynb #0000000a
 @dataclass(frozen=True, eq=False)
@@ -35,21 +39,19 @@ class Task:
     column: np.ndarray # (K,) the column of each kind
     code: np.ndarray   # (K,) its value's code; 0: all values that no row has
     room: np.ndarray   # (m, K) filled cells per label and kind
-    alpha: Fraction
-    prior: list        # m Fractions
-    ties: str
+    rule: Rule
     at: list           # for each of the r rows, its positions among all rows given
 
-def make_task(counts: Counts, codes, alpha=Fraction(0), prior=None, ties="strict", unseen="ignore") -> Task:
+def make_task(counts: Counts, codes, rule: Rule) -> Task:
     "The rows that are certain, each once, and the kinds of cells."
     codes, where = np.unique(codes, axis=0, return_inverse=True)
-    decision = certify_codes(counts, codes, alpha, prior, ties, unseen)
+    decision = certify_codes(counts, codes, rule)
     certain = np.flatnonzero(decision.possible.sum(axis=1) == 1)
-    looked, codes = look_up(counts, codes[certain], unseen), codes[certain].astype(np.int64)
+    looked, codes = look_up(counts, codes[certain], rule.unseen), codes[certain].astype(np.int64)
     act = actionable(looked, codes)
     kinds = _kinds(counts, codes, act)
     at = [np.flatnonzero(where.ravel() == c) for c in certain]
-    return Task(looked, decision.label[certain], act, *kinds, alpha, exact_priors(counts.N, prior), ties, at)
+    return Task(looked, decision.label[certain], act, *kinds, rule, at)
 
 def _kinds(counts, codes, act):
     "Kind of each row's cell (r, d), and per kind its column, code and filled cells per label."
@@ -81,8 +83,8 @@ def per_column(task: Task, x) -> np.ndarray: # (m, d)
 def margins(task: Task, x, rows=slice(None)) -> tuple: # (r,) bool: still certain, exactly; (r,) margins in nats
     "Which rows are certain after the blanks, and by how much."
     looked, label = blanked(task, x, rows), task.label[rows]
-    low, high, _, tol = log_supports(looked, task.alpha, task.prior)
-    later = (np.arange(high.shape[1]) > label[:, None]) & (task.ties == "first")  # a tie with these counts for the row's label
+    low, high, _, tol = log_supports(looked, task.rule)
+    later = (np.arange(high.shape[1]) > label[:, None]) & (task.rule.ties == "first")  # a tie with these counts for the row's label
     mine = np.take_along_axis(low, label[:, None], axis=1)
     np.put_along_axis(high, label[:, None], np.nan, axis=1)
     zero = (mine == -np.inf) & (high == -np.inf)
@@ -90,15 +92,15 @@ def margins(task: Task, x, rows=slice(None)) -> tuple: # (r,) bool: still certai
     certain = ~((gap < 0) | (gap == 0) & ~later).any(axis=1)
     doubt = np.flatnonzero(((np.abs(gap) <= tol) & ~zero).any(axis=1))
     if len(doubt):
-        some = Looked(looked.N, looked.E[doubt], looked.H[doubt], looked.D, looked.used[doubt])
-        certain[doubt] = decide(some, task.alpha, task.prior, task.ties).possible.sum(axis=1) == 1
+        close = Looked(looked.N, looked.E[doubt], looked.H[doubt], looked.D, looked.used[doubt])
+        certain[doubt] = decide(close, task.rule).possible.sum(axis=1) == 1
     return certain, np.fmin.reduce(gap, axis=1) if gap.shape[1] > 1 else np.full(len(label), np.inf)
 
 # %% ../../nbs/bayes/06_poison_many.ipynb #00000010
 def plan_rows(task: Task, x, rows):
     "The fewest further blanks for each of the rows alone, as `poison_codes` has them."
     looked = blanked(task, x, rows)
-    return poison_looked(looked, task.act[rows], decide(looked, task.alpha, task.prior, task.ties), task.alpha, task.prior, task.ties)
+    return poison_looked(looked, task.act[rows], decide(looked, task.rule), task.rule)
 
 def worth_of(task: Task, left) -> np.ndarray: # (m, K)
     "Rows of the label with this value, which a blank lowers, too, minus rows of other labels with it, which it does not help."
@@ -169,17 +171,17 @@ NEVER = 1 << 60
 
 def cheapest_ways(task: Task) -> Ways:
     "For each way how many blanks it takes at least; `NEVER`: it cannot be."
-    looked, act, a = task.looked, task.act, task.alpha
-    pairs = make_pairs(looked, act, task.label, np.ones(len(act), dtype=bool), a, task.prior)
-    tol = log_error(looked, a, log_priors(task.prior))
-    if a:
-        bound = at_least(pairs, a, tol)[0]
+    looked, act, rule = task.looked, task.act, task.rule
+    pairs = make_pairs(looked, act, decide(looked, rule), rule)
+    tol = log_error(looked, rule)
+    if rule.alpha:
+        bound = at_least(pairs, rule.alpha, tol)[0]
         return Ways(pairs, np.where(bound < 0, NEVER, bound), np.full(len(bound), NEVER), np.full(act.shape, NEVER))
     alive, on = np.isfinite(pairs.gap) | (pairs.gap == np.inf), pairs.act
     ends = (pairs.gap == np.inf) | (on & (pairs.E == 0)).any(axis=1)  # S↓(l*) is 0 from the start
     one_less = pairs._replace(E=pairs.E - 1, V=pairs.V - 1, N=pairs.N - 1, gap=np.where(alive, pairs.gap, -np.inf))
     bound = at_least(one_less, Fraction(1), tol)[0]
-    tie = (task.ties == "strict") | (pairs.rival < pairs.star)
+    tie = (rule.ties == "strict") | (pairs.rival < pairs.star)
     least = np.where(ends, 0, np.where(on, pairs.E, NEVER).min(axis=1, initial=NEVER)) + (on & (pairs.V == 0)).sum(axis=1)
     empty = np.where(act, np.take_along_axis(looked.E, task.label[:, None, None], axis=1)[:, 0], NEVER)
     some_tie = np.isin(np.arange(len(act)), pairs.row[tie])
@@ -273,7 +275,7 @@ class _Logarithms(_Flags):
     "The two logarithms in straight lines."
     def _fall(self, l, c):
         "Terms that are −log(E − x) + log(E) at the breakpoints, and above it between them."
-        E, a = int(self.task.room[l, c]), float(self.task.alpha)
+        E, a = int(self.task.room[l, c]), float(self.task.rule.alpha)
         top, f = min(E, self.budget), lambda x: SCALE * (math.log(E + a) - math.log(max(E - x + a, a or 1)))
         knots = [0, *sorted(k for k in halves(E, a) | self.knots[l, c] if 0 < k < top), *[top] * (top > 0)]
         terms, sums, last = [], [(self.x[l, c], -1)], None
@@ -290,7 +292,7 @@ class _Logarithms(_Flags):
 
     def _rise(self, l, c, V, z, lead):
         "A variable that is at most log(V + y) − log(V) where z is 1, by lines that touch it."
-        a, y, top = float(self.task.alpha), self._others(l, c), self.budget
+        a, y, top = float(self.task.rule.alpha), self._others(l, c), self.budget
         if V + a == 0: y, V = [*y, (self._once("_positive", l, c), -1)], 1  # counted from the first blank on
         f, at, v = lambda v: SCALE * (math.log(V + v + a) - math.log(V + a)), set(), 0
         while v <= top and (not at or f(v - 1) < lead): at, v = at | {v}, max(v + 1, int(GROWTH * (v + V) - V))
@@ -330,7 +332,7 @@ class _Ends(_Logarithms):
 class _Races(_Ends):
     "The way that compares logarithms."
     def _way_win(self, i, r, l, js):
-        t, pairs, a, z = self.task, self.ways.pairs, float(self.task.alpha), self.p.var(1, True)
+        t, pairs, a, z = self.task, self.ways.pairs, float(self.task.rule.alpha), self.p.var(1, True)
         log, exact, hull = lambda v: SCALE * math.log(max(v + a, a or 1)), defaultdict(float), defaultdict(float)
         lead = sum(log(int(pairs.E[i, j])) - log(int(pairs.V[i, j])) for j in js) - SCALE * pairs.gap[i]
         for j in js:
@@ -391,8 +393,8 @@ def refine(task: Task, ways: Ways, x, failing, budget, knots, lines) -> list: # 
             l, star = ways.pairs.rival[i], task.label[r]
             for j in np.flatnonzero(task.act[r]):
                 c, E = task.kind[r, j], int(task.room[star, task.kind[r, j]])
-                at, y = int(x[star, c]), int(others[l, j] - x[l, c]) - bool(ways.pairs.V[i, j] + task.alpha == 0)
-                new |= at not in halves(E, task.alpha) | knots[star, c] | {0, E, budget} or y >= 0 and not {y, y - 1} & lines[l, c]
+                at, y = int(x[star, c]), int(others[l, j] - x[l, c]) - bool(ways.pairs.V[i, j] + task.rule.alpha == 0)
+                new |= at not in halves(E, task.rule.alpha) | knots[star, c] | {0, E, budget} or y >= 0 and not {y, y - 1} & lines[l, c]
                 knots[star, c] |= {at, at + 1}
                 lines[l, c] |= {y} if y >= 0 else set()
         if not new: stuck.append(r)
@@ -407,7 +409,7 @@ def maximal(task: Task, ways: Ways, x, r, budget, rng) -> tuple: # row, (d,) and
     def certain():
         E, H = looked.E[r].copy(), looked.H[r] + y
         E[star], H[star] = E[star] - s, looked.H[r, star] + s
-        return decide(Looked(looked.N, E[None], H[None], looked.D, looked.used[[r]]), task.alpha, task.prior, task.ties).possible.sum() == 1
+        return decide(Looked(looked.N, E[None], H[None], looked.D, looked.used[[r]]), task.rule).possible.sum() == 1
     todo = [(s, j, looked.E[r, star, j]) for j in np.flatnonzero(task.act[r])] + [(y, (l, j), room[l, j]) for l in rivals for j in np.flatnonzero(task.act[r])]
     for array, at, most in (todo[q] for q in rng.permutation(len(todo))):
         low, high = array[at], max(array[at], min(most, budget))
@@ -469,7 +471,7 @@ Blanks = namedtuple("Blanks", "n_cells lower_bound optimal unbreakable task x") 
 def poison_many_codes(
     counts: Counts,
     codes,           # (k, d) codes of `encode`
-    alpha=Fraction(0), prior=None, ties="strict", unseen="ignore",
+    rule: Rule,
     method="exact",  # or "greedy"
     time_limit=60,   # seconds for the proof of optimality; finding a first solution comes before and is not interrupted; None: no limit
 ) -> Blanks:
@@ -477,7 +479,7 @@ def poison_many_codes(
     if method not in ("exact", "greedy"): raise ValueError(f"method should be 'exact' or 'greedy', not {method!r}")
     if time_limit is not None and (not isinstance(time_limit, Real) or isinstance(time_limit, bool) or not time_limit > 0):
         raise ValueError(f"time_limit should be a number of seconds above 0, or None, not {time_limit!r}")
-    task = make_task(counts, codes, alpha, prior, ties, unseen)
+    task = make_task(counts, codes, rule)
     x = np.zeros_like(task.room)
     if not len(task.label): return Blanks(0, 0, True, np.zeros(0, dtype=np.int64), task, x)
     never = np.flatnonzero(plan_rows(task, x, np.arange(len(task.label))).n_cells < 0)
@@ -531,7 +533,7 @@ class ManyPoisoning:
     @property
     def summary(self) -> str: # one sentence
         "How few cells break all rows."
-        if self.n_cells < 0: return f"no number of blanked cells makes all of the predictions uncertain: not rows {_some(self.unbreakable)}"
+        if self.n_cells < 0: return f"no number of blanked cells makes all of the predictions uncertain: not rows {some(self.unbreakable)}"
         if self.n_cells == 0: return "none of the predictions is certain to begin with"
         proof = "the fewest possible" if self.optimal else f"at least {self.lower_bound:,} are needed"
         return f"{self.n_cells:,} blanked cell{'s make' if self.n_cells > 1 else ' makes'} all of the predictions uncertain; {proof}"
