@@ -421,9 +421,8 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         target = np.array([self.classes_[t] if t >= 0 else None for t in fewest.target], dtype=object)
 
         def find(i):
-            blanks = fewest.lower[i], fewest.raise_[i]
-            labels = fewest.star[i], fewest.target[i]
-            return find_cells(table, _training_labels(self), self.counts_, codes[i], *labels, *blanks, missing_set(self.missing_values))
+            blanks = {fewest.star[i]: fewest.lower[i], fewest.target[i]: fewest.raise_[i]}
+            return find_cells(table, _training_labels(self), self.counts_, codes[i], blanks, missing_set(self.missing_values))
 
         return Poisoning(fewest.n_cells, target, fewest.at_least, self.classes_[fewest.star], table, find, self.counts_.columns, _row_names(X))
 
