@@ -8,6 +8,7 @@ __all__ = ['LARGEST', 'BLOCK', 'FEW_LEAVES', 'node_boxes', 'last_below', 'cut_co
 
 # %% ../../nbs/trees/04a_reach.ipynb #00000003
 import math
+import sys
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from .attack_model import AttackModel, as_codes
 from .tree import Tree, above, node_labels
 
 # %% ../../nbs/trees/04a_reach.ipynb #00000008
-LARGEST = np.finfo(np.float64).max
+LARGEST = sys.float_info.max
 
 def _halves(tree, node, side):
     "What a node's test leaves on the left and on the right of one side of a box; None for nothing."
