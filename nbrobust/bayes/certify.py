@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['Decision', 'BLOCK_CELLS', 'possible_labels', 'decide_exactly', 'gap_of_logs', 'rows_in_doubt', 'decide_logs',
-           'decide', 'blocks_of_rows', 'certify_codes', 'certain_if_filled', 'blame_columns']
+           'decide', 'blocks_of_rows', 'certify_codes', 'given_missing', 'certain_if_filled', 'blame_columns']
 
 # %% ../../nbs/bayes/02_certify.ipynb #00000003
 import math
@@ -15,7 +15,10 @@ import numpy as np
 
 from .counts import Counts
 from .rule import Rule
+from .rule import as_fraction, exact_priors # for the time of the move
+from .supports import log_fraction # for the time of the move
 from .supports import Looked, exact_supports, log_error, log_factors, log_priors, log_ratio, log_supports, look_up, sum_of_factors
+from ..words import counted
 
 # %% ../../nbs/bayes/02_certify.ipynb #0000000b
 def _best_before(x):
@@ -145,7 +148,20 @@ def certify_codes(
         parts.append(decide_logs(logs, lambda doubt: look_up(counts, rows[doubt], rule.unseen), rule))
     return Decision(*(np.concatenate(part) for part in zip(*parts)))
 
-# %% ../../nbs/bayes/02_certify.ipynb #00000024
+# %% ../../nbs/bayes/02_certify.ipynb #00000022
+def given_missing(
+    n,                     # number of holes
+    test_missing="ignore", # or "any"
+) -> str: # as in "… are certain whatever the 19 missing cells hold"
+    "What a certificate holds against, in words."
+    if n == 0:
+        holes = "(no cell of the training table is missing)"
+    else:
+        holes = f"whatever the {counted(n, 'missing cell')} {'holds' if n == 1 else 'hold'}"
+    rows = ", and whatever the rows' own missing cells hold" if test_missing == "any" else ""
+    return holes + rows
+
+# %% ../../nbs/bayes/02_certify.ipynb #00000027
 def certain_if_filled(
     looked: Looked, # counts of k rows
     rule: Rule,
@@ -162,7 +178,7 @@ def certain_if_filled(
 
     return certain
 
-# %% ../../nbs/bayes/02_certify.ipynb #00000026
+# %% ../../nbs/bayes/02_certify.ipynb #00000029
 def blame_columns(
     counts: Counts,
     codes, # (k, d) codes of rows that are not certain

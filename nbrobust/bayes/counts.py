@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['MOST_ROWS', 'declared_domains', 'Counts', 'positions_of', 'count_pairs', 'ColumnCounter', 'domain_and_counts',
-           'count_index', 'no_category', 'warn_of_empty_columns', 'checked_counts', 'add_counts', 'encode']
+           'count_index', 'no_category', 'warn_of_empty_columns', 'checked_counts', 'add_counts', 'encode', 'holes_of']
 
 # %% ../../nbs/bayes/01_counts.ipynb #00000003
 import os
@@ -307,3 +307,13 @@ def encode(
             rows = np.flatnonzero(codes[:, j] > len(lookup))
             raise ValueError(f"column {name!r} holds values outside its domain: {some(outside)}, in rows {some(rows)}")
     return codes
+
+# %% ../../nbs/bayes/01_counts.ipynb #00000031
+def holes_of(
+    X,      # (n, d) training table
+    counts: Counts,
+    missing_values=(), # further values that are holes
+) -> tuple: # two arrays: positions of rows and of columns
+    "Where the holes of a table are, row by row."
+    codes = encode(X, counts, missing_values)
+    return np.nonzero((codes == 0) & (counts.sizes > 0))

@@ -306,7 +306,9 @@ def poison_codes(
     rule: Rule,
     max_cells=None, # give up beyond
 ) -> FewestBlanks:
-    "The fewest blanks that make each certain row uncertain, per label and column, from the counts alone."
+    "The fewest blanks that make each certain row uncertain, per label and column, from the counts alone. ValueError: no such `max_cells`."
+    if max_cells is not None and (not isinstance(max_cells, (int, np.integer)) or max_cells < 0):
+        raise ValueError(f"max_cells should be a whole number from 0 on, or None, not {max_cells!r}")
     parts = []
     for block in blocks_of_rows(codes, 4 * len(counts.classes) * len(counts.columns)):
         rows = codes[block]

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['Looked', 'look_up', 'exact_supports', 'log_fraction', 'log_ratio', 'log_priors', 'log_factors', 'log_error',
-           'log_supports', 'sum_of_factors']
+           'log_supports', 'sum_of_factors', 'shares']
 
 # %% ../../nbs/bayes/01a_supports.ipynb #00000003
 import math
@@ -169,3 +169,14 @@ def sum_of_factors(
     low, high, now = logs.transpose(1, 0, 2)
     nothing = Looked(counts.N, None, None, counts.sizes, None)
     return low, high, now, log_error(nothing, rule)
+
+# %% ../../nbs/bayes/01a_supports.ipynb #00000026
+def shares(
+    logs, # (k, m) logarithms of supports, −∞ for 0
+) -> np.ndarray: # (k, m)
+    "Supports from their logarithms, scaled to sum to 1; equal shares where all are 0."
+    top = logs.max(axis=1, keepdims=True)
+    all_zero = top == -np.inf
+    relative = np.where(all_zero, 0, logs - np.where(all_zero, 0, top))
+    supports = np.exp(relative)
+    return supports / supports.sum(axis=1, keepdims=True)
