@@ -12,51 +12,89 @@ from html import escape
 import numpy as np
 import pandas as pd
 
+from .words import counted
+
 # %% ../nbs/00_certificate.ipynb #00000007
 @dataclass(frozen=True, eq=False)
 class Certificates:
-    "Per row of a test table: the label, whether it is robust, which labels are possible, and the margin."
-    robust: np.ndarray    # (k,) bool: exactly one label is possible
-    label: np.ndarray     # (k,) the predicted labels
-    possible: np.ndarray  # (k, m) bool, columns in the order of `classes`
-    margin: np.ndarray    # (k,) float; its unit is the method's own
-    classes: np.ndarray   # (m,) the labels
-    given: str = ""       # what it holds against, as in "whatever the 4,120 missing cells hold"
-    index: object = None  # (k,) names of the rows for `to_frame`, or None: 0…k−1
+    """Per row of a test table: the label, whether it is robust, which labels are possible, and the margin.
+
+    Attributes
+    ----------
+    robust : (k,) array of bool
+        The prediction is certain: exactly one label is possible.
+    label : (k,) array
+        The predicted labels.
+    possible : (k, m) array of bool
+        Columns in the order of `classes`.
+    margin : (k,) array of float
+        How far the row is from losing its certificate; negative: how far it is from having one. Naive Bayes: nats;
+        trees: units of the features.
+    classes : (m,) array
+        The labels.
+    given : str
+        What the certificates hold against, as in "whatever the 4,120 missing cells hold".
+    index : (k,) names of the rows, or None
+        For `to_frame`; None: 0 … k−1.
+    """
+    robust: np.ndarray
+    label: np.ndarray
+    possible: np.ndarray
+    margin: np.ndarray
+    classes: np.ndarray
+    given: str = ""
+    index: object = None
 
     def __len__(self): return len(self.robust)
 
     def __getitem__(self, rows):
-        "The certificates of some rows: a slice, a mask or an array of positions."
+        "The certificates of some rows: a position, a slice, a mask or an array of positions."
         rows = np.atleast_1d(np.arange(len(self))[rows])
         index = np.arange(len(self)) if self.index is None else np.asarray(self.index)
-        return replace(self, index=index[rows], **{f: getattr(self, f)[rows] for f in ("robust", "label", "possible", "margin")})
+        return replace(self, robust=self.robust[rows], label=self.label[rows], possible=self.possible[rows],
+                       margin=self.margin[rows], index=index[rows])
 
-    def to_frame(self) -> pd.DataFrame: # one row per test row: label, robust, possible (a tuple of labels), margin
-        "The certificates as a pandas table."
-        possible = [tuple(self.classes[row].tolist()) for row in self.possible]
-        return pd.DataFrame({"label": self.label, "robust": self.robust, "possible": pd.Series(possible, index=range(len(self)), dtype=object).to_numpy(), "margin": self.margin}, index=self.index)
+    def to_frame(self) -> pd.DataFrame:
+        """The certificates as a pandas table.
+
+        Returns
+        -------
+        DataFrame
+            One row per test row: label, robust, possible (a tuple of labels), margin.
+        """
+        possible = np.empty(len(self), dtype=object)
+        for r, which in enumerate(self.possible):
+            possible[r] = tuple(self.classes[which].tolist())
+        columns = {"label": self.label, "robust": self.robust, "possible": possible, "margin": self.margin}
+        return pd.DataFrame(columns, index=self.index)
 
     @property
-    def summary(self) -> str: # one sentence
-        "How many predictions are certain, and against what."
-        n, k = int(self.robust.sum()), len(self)
-        return f"{n:,} of {k:,} prediction{'' if k == 1 else 's'} {'is' if n == 1 else 'are'} certain {self.given}".rstrip()
+    def summary(self) -> str:
+        "How many predictions are certain, and against what, in one sentence."
+        certain = int(self.robust.sum())
+        verb = "is" if certain == 1 else "are"
+        return f"{certain:,} of {counted(len(self), 'prediction')} {verb} certain {self.given}".rstrip()
 
     def __repr__(self): return f"<Certificates: {self.summary}>"
 
     def _repr_html_(self): return certificates_html(self)
 
-# %% ../nbs/00_certificate.ipynb #00000008
+# %% ../nbs/00_certificate.ipynb #00000009
 def certificates_html(
     c: Certificates, # any number of rows
     rows: int = 10,  # how many to show
 ) -> str: # an HTML fragment
     "The summary and the first rows as an HTML table; certain rows carry a tick."
-    head = "".join(f"<th>{h}</th>" for h in ("row", "label", "certain", "possible", "margin"))
-    body = "".join(
-        f"<tr><td>{escape(str(i))}</td><td>{escape(str(r.label))}</td><td>{'✓' if r.robust else '–'}</td>"
-        f"<td>{escape(', '.join(map(str, r.possible)))}</td><td>{r.margin:+.3g}</td></tr>"
-        for i, r in zip(c[:rows].to_frame().index, c[:rows].to_frame().itertuples(index=False)))
+    shown = c[:rows].to_frame()
+    body = [_html_row(name, row) for name, row in zip(shown.index, shown.itertuples(index=False))]
+    head = "".join(f"<th>{title}</th>" for title in ("row", "label", "certain", "possible", "margin"))
     more = f"<p>… and {len(c) - rows:,} more rows</p>" if len(c) > rows else ""
-    return f"<p><b>{escape(c.summary)}</b></p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>"
+    return f"<p><b>{escape(c.summary)}</b></p>{table}{more}"
+
+def _html_row(name, row):
+    "One row of the table: a row of `Certificates.to_frame` and its name."
+    tick = "✓" if row.robust else "–"
+    possible = ", ".join(map(str, row.possible))
+    cells = [escape(str(name)), escape(str(row.label)), tick, escape(possible), f"{row.margin:+.3g}"]
+    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
