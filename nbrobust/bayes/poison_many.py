@@ -12,7 +12,7 @@ __all__ = ['Ways', 'NEVER', 'SCALE', 'SLACK', 'GROWTH', 'RELAX', 'Blanks', 'Task
 import math
 import time
 from collections import defaultdict, namedtuple
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from numbers import Real
 
@@ -20,12 +20,13 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
-from .certify import Looked, certify_codes, decide, log_error, log_supports, look_up
-from .poison import actionable, at_least, blank_cells, make_pairs, poison_looked
+from .certify import certify_codes, decide
+from .poison import actionable, at_least, make_pairs, poison_looked
 from .counts import Counts
 from .rule import Rule
 from ..tables.codes import code_blocks
-from ..tables.read import read_columns
+from .supports import Looked, log_error, log_supports, look_up
+from ..tables.read import blank_cells, read_columns
 from ..words import some
 
 # %% ../../nbs/bayes/06_poison_many.ipynb #0000000a
@@ -179,7 +180,7 @@ def cheapest_ways(task: Task) -> Ways:
         return Ways(pairs, np.where(bound < 0, NEVER, bound), np.full(len(bound), NEVER), np.full(act.shape, NEVER))
     alive, on = np.isfinite(pairs.gap) | (pairs.gap == np.inf), pairs.act
     ends = (pairs.gap == np.inf) | (on & (pairs.E == 0)).any(axis=1)  # S↓(l*) is 0 from the start
-    one_less = pairs._replace(E=pairs.E - 1, V=pairs.V - 1, N=pairs.N - 1, gap=np.where(alive, pairs.gap, -np.inf))
+    one_less = replace(pairs, E=pairs.E - 1, V=pairs.V - 1, N=pairs.N - 1, gap=np.where(alive, pairs.gap, -np.inf))
     bound = at_least(one_less, Fraction(1), tol)[0]
     tie = (rule.ties == "strict") | (pairs.rival < pairs.star)
     least = np.where(ends, 0, np.where(on, pairs.E, NEVER).min(axis=1, initial=NEVER)) + (on & (pairs.V == 0)).sum(axis=1)
