@@ -14,8 +14,8 @@ import pandas as pd
 
 from bench import HERE, arguments, report
 from nbrobust import CertifiableNB
-from nbrobust.bayes.clean import hindsight_bound
-from nbrobust.bayes.table import NumericBinner
+from nbrobust.bayes.hindsight import hindsight_bound
+from nbrobust.tables.bins import NumericBinner
 from nbrobust.datasets import find, load
 
 SETS = {"house_votes_84": {}, "adult": {"drop": ["split"], "bins": True}}

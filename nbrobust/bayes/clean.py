@@ -87,8 +87,8 @@ def worth(
     for rival in range(m):
         lowered = down[:, rival] * looked.H[:, rival]
         weight = nearness(high[:, rival] - low[now], (lowered + raised).sum(axis=1))
-        counts = possible[:, rival] & (label != rival)
-        weight = np.where(counts, weight, 0)[:, None]
+        is_rival = possible[:, rival] & (label != rival)
+        weight = np.where(is_rival, weight, 0)[:, None]
         total[rival] += (weight * down[:, rival]).sum(axis=0)
         np.add.at(total, label, weight * up[now])
     return total

@@ -146,10 +146,20 @@ def decides(
 
 # %% ../../nbs/bayes/06b_guarantee.ipynb #00000017
 class Guarantee(NamedTuple):
-    "How many holes settle a row whatever is found in them."
-    at_least: int    # holes that must be filled; −1: perhaps not even all are enough
-    at_most: int     # holes that are enough; −1: perhaps not even all are
-    left: np.ndarray # how many of each label and column may stay open when `at_most` are filled
+    """How many holes settle a row whatever is found in them.
+
+    Attributes
+    ----------
+    at_least : int
+        Holes that must be filled; −1: perhaps not even all are enough.
+    at_most : int
+        Holes that are enough; −1: perhaps not even all are.
+    left : array of ints, labels × columns
+        How many of each label and column may stay open when `at_most` are filled.
+    """
+    at_least: int
+    at_most: int
+    left: np.ndarray
 
 def one_more_left(race: Race, level) -> list:
     "The sets of holes with one hole more than a set of the level, each once."
