@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['MOST_ROWS', 'declared_domains', 'Counts', 'positions_of', 'count_pairs', 'ColumnCounter', 'domain_and_counts',
-           'count_index', 'no_category', 'warn_of_empty_columns', 'checked_counts', 'add_counts', 'encode', 'holes_of']
+           'count_index', 'no_category', 'warn_of_empty_columns', 'checked_counts', 'add_counts', 'subtract_counts',
+           'encode', 'holes_of']
 
 # %% ../../nbs/bayes/01_counts.ipynb #00000003
 import os
@@ -286,6 +287,29 @@ def _spread(E, values, lookup):
     return wide
 
 # %% ../../nbs/bayes/01_counts.ipynb #0000002c
+def subtract_counts(
+    whole: Counts,
+    part: Counts, # of some of its rows, with the same labels
+) -> Counts:
+    "The counts of the other rows; values that these lack leave an observed domain. ValueError: the rows are not part of the whole."
+    if part.classes.tolist() != whole.classes.tolist() or part.columns != whole.columns:
+        raise ValueError("the counts have different labels or columns")
+    no_part = ValueError("the rows to take away are not part of the table")
+    N = whole.N - part.N
+    M = whole.M - part.M
+    domains, E = [], []
+    for j, name in enumerate(whole.columns):
+        lookup = whole.lookups[j]
+        if any(v not in lookup for v in part.domains[j]): raise no_part
+        left = whole.E[j] - _spread(part.E[j], part.domains[j], lookup)
+        if left.min(initial=0) < 0: raise no_part
+        stays = left.any(axis=0) | (name in whole.declared)
+        domains.append(tuple(v for v, s in zip(whole.domains[j], stays) if s))
+        E.append(left[:, stays])
+    if min(N.min(), M.min()) < 0: raise no_part
+    return replace(whole, N=N, M=M, E=tuple(E), domains=tuple(domains))
+
+# %% ../../nbs/bayes/01_counts.ipynb #0000002f
 def encode(
     X,                 # (k, d) table
     counts: Counts,    # whose domains are used
@@ -308,7 +332,7 @@ def encode(
             raise ValueError(f"column {name!r} holds values outside its domain: {some(outside)}, in rows {some(rows)}")
     return codes
 
-# %% ../../nbs/bayes/01_counts.ipynb #00000031
+# %% ../../nbs/bayes/01_counts.ipynb #00000034
 def holes_of(
     X,      # (n, d) training table
     counts: Counts,
