@@ -52,7 +52,8 @@ def from_sklearn(model) -> Tree:
     ValueError
         The model has several outputs.
     """
-    if getattr(model, "n_outputs_", 1) != 1: raise ValueError("only trees with one output can be attacked")
+    if getattr(model, "n_outputs_", 1) != 1:
+        raise ValueError("only trees with one output can be attacked")
     t = model.tree_
     leaf = t.children_left < 0
     threshold = double_threshold(np.where(leaf, 0, t.threshold))
@@ -68,7 +69,8 @@ def from_sklearn(model) -> Tree:
     )
 
 # %% ../../nbs/trees/04b_reading.ipynb #0000000f
-def _quoted(names): return some(repr(plain(c)) for c in names)
+def _quoted(names):
+    return some(repr(plain(c)) for c in names)
 
 def check_same_columns(
     names,    # d names of a table's columns
@@ -82,26 +84,31 @@ def check_same_columns(
     if new: faults.append(f"{_quoted(new)} not known")
     if faults: raise ValueError(f"the columns differ from those of fit: {', '.join(faults)}")
     if list(names) != list(expected):
-        raise ValueError(f"the columns stand in another order than in fit: {some(names)} instead of {some(expected)}")
+        orders = f"{some(names)} instead of {some(expected)}"
+        raise ValueError(f"the columns stand in another order than in fit: {orders}")
 
 # %% ../../nbs/trees/04b_reading.ipynb #00000012
 def where_not_finite(
     Z,     # (k, d) floats
     names, # d names, or None
-) -> str: # as in "column 'age' holds missing or infinite values, in rows 3, 17"; "" if there are none
-    "The first column with a cell that is no number."
+) -> str: # as in "column 'age' holds missing or infinite values, in rows 3, 17"; "" if all are
+    "Which column is the first with a cell that is not a finite number."
     bad = ~np.isfinite(Z)
     if not bad.any(): return ""
     j = int(bad.any(axis=0).argmax())
     name = j if names is None else plain(names[j])
-    return f"column {name!r} holds missing or infinite values, in rows {some(np.flatnonzero(bad[:, j]))}"
+    rows = np.flatnonzero(bad[:, j])
+    return f"column {name!r} holds missing or infinite values, in rows {some(rows)}"
 
 # %% ../../nbs/trees/04b_reading.ipynb #00000014
 def read_numbers(
     X, # (k, d) numbers: an array or a data frame
     d, # number of features expected
 ) -> np.ndarray: # (k, d) float64
-    "A table of finite numbers. ValueError: not numeric, not two-dimensional, another number of features, missing or infinite cells."
+    """A table of finite numbers.
+
+    ValueError: not numeric, not two-dimensional, another number of features, missing or infinite cells.
+    """
     try: Z = np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError): raise ValueError("X should hold numbers only") from None
     if Z.ndim != 2: raise ValueError(f"Expected 2D array, got {Z.ndim}D array instead")
@@ -111,8 +118,11 @@ def read_numbers(
     return Z
 
 # %% ../../nbs/trees/04b_reading.ipynb #00000017
-_WANTED = "a single tree is needed: a fitted DecisionTreeClassifier, an estimator of nbrobust, or a Tree"
-_PIPELINE = "Transform X first, pipe[:-1].transform(X), pass pipe[-1], and give the reach in units of the transformed columns"
+_WANTED = "a fitted DecisionTreeClassifier, an estimator of nbrobust, or a Tree"
+_PIPELINE = (
+    "Transform X first, pipe[:-1].transform(X), pass pipe[-1], "
+    "and give the reach in units of the transformed columns"
+)
 
 def _hint(model):
     if hasattr(model, "best_estimator_"): return "; of a search pass best_estimator_"
@@ -124,7 +134,8 @@ def check_tree(model):
     from sklearn.tree import DecisionTreeClassifier  # only needed here
     if isinstance(model, Tree): return
     if isinstance(model, DecisionTreeClassifier): return check_is_fitted(model)
-    raise TypeError(f"{_WANTED}, not {type(model).__name__}{_hint(model)}")
+    got = type(model).__name__
+    raise TypeError(f"a single tree is needed: {_WANTED}, not {got}{_hint(model)}")
 
 # %% ../../nbs/trees/04b_reading.ipynb #0000001a
 def read_model(
@@ -132,7 +143,10 @@ def read_model(
     X,            # (k, d) numbers: an array or a data frame
     attack_model, # in any spelling of trees.attack_model
 ) -> tuple: # tree, (m,) classes, (k, d) float64, AttackModel
-    "A tree, its classes, the numbers of X and the attack model, from any spelling. Errors: see `check_tree`, `check_same_columns`, `read_numbers`."
+    """A tree, its classes, the numbers of X and the attack model, from any spelling.
+
+    Errors: see `check_tree`, `check_same_columns`, `read_numbers`, `trees.attack_model`.
+    """
     check_tree(model)
     names = column_names(X)
     if isinstance(model, Tree):
@@ -146,19 +160,22 @@ def read_model(
     expected = getattr(model, "feature_names_in_", None)
     if names is not None and expected is not None:
         check_same_columns(names, expected)
-    return tree, classes, read_numbers(X, d), read_attack_model(attack_model, d if names is None else names)
+    numbers = read_numbers(X, d)
+    attack = read_attack_model(attack_model, d if names is None else names)
+    return tree, classes, numbers, attack
 
 # %% ../../nbs/trees/04b_reading.ipynb #0000001d
 def distinct_labels(
     y, # (k,) labels: any array, list or series
 ) -> tuple: # intp (k,), list of distinct labels
-    "Labels as positions in the list of those that occur. ValueError: missing labels, not one-dimensional."
+    "Labels as positions in the list of those that occur. ValueError: some are missing; not 1-dimensional."
     if y is None: raise ValueError("labels y are needed, not None")
     lookup = {}
     blocks = [codes for _, codes in code_blocks(label_column(y), lookup)]
     codes = np.concatenate([np.zeros(0, dtype=np.intp), *blocks])
     missing = np.flatnonzero(codes == 0)
-    if len(missing): raise ValueError(f"Input y contains NaN: labels are missing, in rows {some(missing)}")
+    if len(missing):
+        raise ValueError(f"Input y contains NaN: labels are missing, in rows {some(missing)}")
     return codes - 1, list(lookup)
 
 # %% ../../nbs/trees/04b_reading.ipynb #00000020
@@ -175,13 +192,12 @@ def look_up_classes(
 # %% ../../nbs/trees/04b_reading.ipynb #00000023
 _FEW_CLASSES = 8
 
-def _whole(x): return isinstance(x, np.ndarray) and x.ndim == 1 and x.dtype.kind in "bi"
+def _whole(x):
+    return isinstance(x, np.ndarray) and x.ndim == 1 and x.dtype.kind in "bi"
 
 def _compare_with_classes(y, classes):
-    positions = np.full(len(y), -1, dtype=np.intp)
-    for i, c in enumerate(classes):
-        positions += (y == c) * np.intp(i + 1)
-    return positions
+    steps = ((y == c) * np.intp(i + 1) for i, c in enumerate(classes))
+    return sum(steps, np.intp(-1))
 
 def class_positions(
     y,       # (k,) labels: any array, list or series
@@ -219,7 +235,8 @@ def class_of(
     known = np.asarray(classes).tolist()
     try: return {v: i for i, v in enumerate(known)}[label]
     except (KeyError, TypeError):
-        raise ValueError(f"adversarial_class should be one of the labels {known}, not {label!r}") from None
+        wanted = f"one of the labels {known}"
+        raise ValueError(f"adversarial_class should be {wanted}, not {label!r}") from None
 
 # %% ../../nbs/trees/04b_reading.ipynb #0000002c
 def moving_rows(
@@ -240,7 +257,9 @@ def who_moves(
     "The class that moves. ValueError: two answers, or none that is known."
     if moving is None: return trained if adversarial_class is None else adversarial_class
     if not (isinstance(moving, str) and moving == "all"):
-        raise ValueError(f'moving should be "all" or None (adversarial_class names a class), not {moving!r}')
+        wanted = '"all" or None (adversarial_class names a class)'
+        raise ValueError(f"moving should be {wanted}, not {moving!r}")
     if adversarial_class is not None:
-        raise ValueError(f'moving="all" and adversarial_class={adversarial_class!r} contradict each other')
+        answers = f'moving="all" and adversarial_class={adversarial_class!r}'
+        raise ValueError(f"{answers} contradict each other")
     return None

@@ -68,7 +68,8 @@ def random_case(
     categorical = {2: [0, 1, 2]} if seed % 2 else {}
     if categorical:
         spec[2] = _CODES_MOVE[rng.integers(len(_CODES_MOVE))]
-    tree = tree_by_hand(random_tree(rng, int(rng.integers(1, 6)), categorical), n_codes=3 if categorical else 0)
+    spec_of_tree = random_tree(rng, int(rng.integers(1, 6)), categorical)
+    tree = tree_by_hand(spec_of_tree, n_codes=3 if categorical else 0)
     X = rng.integers(0, 9, (k, 3)) / 8
     if categorical:
         X[:, 2] = rng.integers(0, 4, k)
