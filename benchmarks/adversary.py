@@ -8,9 +8,12 @@ from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
 from bench import arguments, report, seconds
-from nbrobust.trees.adversary import adversarial_score, attack, certify, from_sklearn, node_boxes, node_labels
+from nbrobust.trees.adversary import adversarial_score, attack, certify_tree
 from nbrobust.trees.grow import grow
-from nbrobust.trees.split import setting
+from nbrobust.trees.reach import node_boxes
+from nbrobust.trees.reading import from_sklearn
+from nbrobust.trees.setting import setting
+from nbrobust.trees.tree import node_labels
 
 EPS, D = 0.03, 10
 
@@ -48,7 +51,7 @@ def main():
             some = min(n, 30_000)
             rows.append({"tree": name, "leaves": int(tree.leaf.sum()), "rows": n, "adversarial accuracy": adversarial_score(tree, X[:n], y[:n], EPS), "seconds": ours, "loop, seconds": theirs,
                          "loop timed on": few, "ratio": theirs / ours, "attack, µs a row": seconds(lambda: attack(tree, X[:some], y[:some], EPS), 1) / some * 1e6,
-                         "certify, µs a row": seconds(lambda: certify(tree, X[:some], EPS), 1) / some * 1e6})
+                         "certify, µs a row": seconds(lambda: certify_tree(tree, X[:some], EPS), 1) / some * 1e6})
     report("adversarial accuracy of a table, and a loop over rows and leaves", rows, "adversary", args.out)
 
 

@@ -101,7 +101,8 @@ def by_hand(lists): return tuple(by_hand(x) if isinstance(x, list) else x for x 
 
 def judge(fit, X, y):
     "Accuracy, adversarial accuracy, leaves of a tree in nested lists, and on how many rows its program's own prediction differs."
-    from nbrobust.trees.adversary import adversarial_score, tree_by_hand
+    from nbrobust.trees.adversary import adversarial_score
+    from nbrobust.trees.tree import tree_by_hand
     tree = tree_by_hand(by_hand(fit["tree"]))
     label = tree.predict(X)
     return {"accuracy": float(np.mean(label == y)), "under attack": adversarial_score(tree, X, y, EPS), "leaves": int(tree.leaf.sum()), "predicted otherwise": int(np.sum(label != fit["predicted"]))}
