@@ -13,14 +13,17 @@ from .poison import poison
 from .shell import make_app, run_app
 from .tree import tree
 
-# %% ../../nbs/cli/08_app.ipynb #00000005
+# %% ../../nbs/cli/08_app.ipynb #00000006
 app = make_app({
-    certify: "nbrobust certify train.csv --target income --drop id --missing '?' --bins 5 --out certified.csv",
+    certify: "nbrobust certify train.csv --target income --drop id --missing '?' --bins 5 "
+             "--out certified.csv",
     demo: "nbrobust demo",
     count: "nbrobust count train.csv --target income --drop id --bins 5 --weights observed",
     poison: "nbrobust poison train.csv --target income --drop id --bins 5 --out poisoned.csv",
-    clean: "nbrobust clean train.csv --target income --bins 5 --next 50 --out list.csv; then fill in list.csv and add --answers list.csv",
-    tree: "nbrobust tree train.csv --target fraud --drop id --attack 5% --attack amount='<' --malicious yes --plot tree.svg",
+    clean: "nbrobust clean train.csv --target income --bins 5 --next 50 --out list.csv; "
+           "then fill in list.csv and add --answers list.csv",
+    tree: "nbrobust tree train.csv --target fraud --drop id --attack 5% --attack amount='<' "
+          "--malicious yes --plot tree.svg",
 })
 
 def main(
