@@ -111,7 +111,7 @@ def read_asked(
     tell=silent,
 ) -> tuple: # (text or None, table)
     "The rows in question, from Parquet or CSV."
-    from nbrobust.bayes.engines import frame_of_arrow, scan_files
+    from nbrobust.tables.files import frame_of_arrow, scan_files
     if holds_parquet(path):
         return None, frame_of_arrow(scan_files(path).to_arrow_table(), with_numbers(source.missing))
     text, table = read_numbered(path, source, head, tell)
@@ -132,7 +132,7 @@ def as_text(table, sep):
 # %% ../../nbs/cli/01c_reading.ipynb #0000001e
 def read_parquet_question(source, asked=Asked(), bins=None, tell=silent) -> Question:
     "A question with counts in place of rows. InputError: no DuckDB, --bins; and `read_question`'s."
-    from nbrobust.bayes.engines import scan_files
+    from nbrobust.tables.files import scan_files
     if bins:
         fail("--bins needs the rows themselves; "
              "put the numbers of Parquet files into bins beforehand")
