@@ -184,7 +184,11 @@ def blame_columns(
     codes, # (k, d) codes of rows that are not certain
     rule: Rule,
 ) -> tuple: # two (d,) arrays of ints
-    "For each column: the rows that would surely be certain if its holes were filled in the proportions of its filled cells, and those that would not surely be certain if the holes of all others were."
+    """For each column two numbers of rows.
+
+    Those that would surely be certain if its holes were filled in the proportions of its filled cells;
+    and those that would not surely be certain if the holes of all other columns were.
+    """
     d = len(counts.columns)
     settles = np.zeros(d, dtype=np.int64)
     alone = np.zeros(d, dtype=np.int64)

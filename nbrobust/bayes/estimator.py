@@ -91,8 +91,8 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         The index of the training table: all that is remembered of it.
     domains_ : dict
         Column → tuple of the values that a hole may hold.
-    n_features_in_ : int
-    feature_names_in_ : (d,) array of str, where all names are strings
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
 
     Examples
     --------
@@ -158,10 +158,9 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         Rule(self.alpha, None, self.ties, self.unseen)
         _check_classes(self, classes)
         first = not hasattr(self, "counts_")
-        if not first: self._check_columns(X)
+        self._check_columns(X, reset=first)
         expected = np.unique(np.asarray(classes)) if first else self.classes_
         new = count_index(X, _required(y), expected, _domains_so_far(self, domains), self.missing_values)
-        if first: self._check_columns(X, reset=True)
         return self._keep(new if first else add_counts(self.counts_, new))
 
     def fit_counts(self, counts: Counts):
@@ -329,12 +328,12 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         Returns
         -------
         (k, m) array
-            The middle of each interval, scaled to sum to 1 (completions without a winner are left out; where there are no
-            others, uniform over the possible labels), in the order of `classes_`.
+            In the order of `classes_`: the middle of each interval, scaled to sum to 1. Completions without a winner are
+            left out; where there are no others, uniform over the possible labels.
         """
         w = self.count_worlds(X, **options)
         middle = (w.lower + w.upper) / 2
-        has_winner = middle.sum(axis=1, keepdims=True) > 0
+        has_winner = middle.any(axis=1, keepdims=True)
         weight = np.where(has_winner, middle, self.certify(X).possible)
         return weight / weight.sum(axis=1, keepdims=True)
 
@@ -447,7 +446,5 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
+        tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.categorical = True
         return tags

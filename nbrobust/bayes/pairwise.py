@@ -93,8 +93,8 @@ def combine_columns(
         only_label_vanishes[rows] |= column.only_label_vanishes
         both_vanish[rows] |= column.both_vanish
     pairs_of_columns = label_vanishes_in[:, :, None] * rival_vanishes_in[:, None, :]
-    in_different_columns = pairs_of_columns > both_may_in
-    return PairEffects(ratio, label_vanishes_in > 0, rival_vanishes_in > 0, rival_vanishes, only_label_vanishes, both_vanish | in_different_columns)
+    both_vanish |= pairs_of_columns > both_may_in  # in two different columns
+    return PairEffects(ratio, label_vanishes_in > 0, rival_vanishes_in > 0, rival_vanishes, only_label_vanishes, both_vanish)
 
 # %% ../../nbs/bayes/02b_pairwise.ipynb #00000010
 def compare_pairs(
