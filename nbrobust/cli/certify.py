@@ -82,9 +82,10 @@ def learned_line(facts) -> str:
 # %% ../../nbs/cli/03a_certify.ipynb #00000013
 def zero_lines(zero) -> list: # of one sentence, or none
     "How many rows are uncertain because all supports can be 0 at once."
-    n, always = zero["possible"], zero["always"]
+    n = zero["possible"]
     if not n: return []
     are = "is" if n == 1 else "are"
+    always = zero["always"]
     every = ""
     if always:
         every = f"; for {always:,} of them it is 0 whatever the missing cells hold"

@@ -34,7 +34,8 @@ def read_csv_question(source, asked=Asked(), bins=None, as_numbers=False, tell=s
     train_text, table = read_numbered(source.path, source, None, tell)
     check_columns(table, source)
     texts = {source.path: train_text}
-    text, other = train_text, None
+    text = train_text
+    other = None
     if asked.test is not None:
         text, other = read_numbered(asked.test, source, table, tell)
         texts[asked.test] = text
