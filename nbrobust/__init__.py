@@ -7,9 +7,9 @@ __version__ = "0.1.0"
 _public = {  # name: the module that defines it
     "Certificates": "nbrobust.certificate",
     "CertifiableNB": "nbrobust.bayes.estimator",
-    "NumericBinner": "nbrobust.bayes.table",
+    "NumericBinner": "nbrobust.tables.bins",
     "count_table": "nbrobust.bayes.engines",
-    "bin_numeric": "nbrobust.bayes.table",
+    "bin_numeric": "nbrobust.tables.bins",
     "GrootTreeClassifier": "nbrobust.trees.estimator",
     "TreantTreeClassifier": "nbrobust.trees.treant",
     "adversarial_score": "nbrobust.trees.adversary",
