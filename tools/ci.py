@@ -119,6 +119,11 @@ def in_step():
             raise Failed(f"{module.relative_to(ROOT)}: its notebook is gone")
 
 
+def style():
+    "how the code reads"
+    must(BIN / "python", "tools/style.py")
+
+
 def readme():
     "README.md is current"
     must(BIN / "python", "tools/readme.py", "--check")
@@ -167,7 +172,7 @@ def main():
     "Run every check, say what failed, and count."
     os.environ |= {"PIP_QUIET": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     passed, failed, report = 0, 0, []
-    for check in (test, spark, slow, in_step, readme, package, demo, site, browser):
+    for check in (test, spark, slow, in_step, style, readme, package, demo, site, browser):
         print(f"\n==== {check.__doc__}", flush=True)
         start, why = time.time(), ""
         try:
