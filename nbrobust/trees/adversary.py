@@ -67,7 +67,7 @@ def share_right(
 
 # %% ../../nbs/trees/05_adversary.ipynb #00000011
 def adversarial_score(
-    tree, X, y, attack_model, adversarial_class=None, sample_weight=None, moving=None,
+    tree, X, y, attack_model, adversarial_class=None, **options,
 ) -> float:
     """Adversarial accuracy: the share of rows for which every reachable leaf has the right label.
 
@@ -83,10 +83,9 @@ def adversarial_score(
         How far each column moves, in its own unit. None: no moves; our estimators: as in training.
     adversarial_class : label, optional
         Only rows with this label move. None: all rows; our estimators: as in training.
-    sample_weight : (k,) array, optional
-        Not negative.
-    moving : "all", optional
-        All rows move, whatever the model was trained against.
+    **options
+        sample_weight : (k,) array, not negative;
+        moving : "all": all rows move, whatever the model was trained against.
 
     Returns
     -------
@@ -99,12 +98,16 @@ def adversarial_score(
         The message says what cannot be: the model, columns, cells, labels, weights, moves, class.
     """
     if hasattr(tree, "adversarial_score"):
-        return tree.adversarial_score(X, y, attack_model, sample_weight, adversarial_class, moving)
+        return tree.adversarial_score(X, y, attack_model, adversarial_class=adversarial_class, **options)
+    sample_weight, moving = _score_options(**options)
     tree, classes, X, attack = read_model(tree, X, attack_model)
     labels = check_labels(y, classes, len(X))
     who = who_moves(adversarial_class, moving)
     wrong = fooled_rows(tree, attack, X, labels, moving_rows(y, who, classes))
     return share_right(wrong, sample_weight)
+
+def _score_options(sample_weight=None, moving=None):
+    return sample_weight, moving
 
 # %% ../../nbs/trees/05_adversary.ipynb #0000001a
 def bounded_difference(a, b): # the same shape
