@@ -385,7 +385,7 @@ def settle_names(out):
             return m[0]
         if name in pages[page].ids:
             return f'<a href="#{name}"><code>{m[2]}</code></a>'
-        return f"<code>{m[2]}</code>" if holders[name] > 1 or to[0].startswith(("cli.", "experiments/")) else m[0]
+        return f"<code>{m[2]}</code>" if holders[name] > 1 or to[0].startswith(("cli/", "experiments/")) else m[0]
 
     classes = {name.rpartition(".")[2]: where for mod in symbols.values() for name, (where, _) in mod.items() if name.rpartition(".")[2][0].isupper()}
 
