@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .nodes import Node, Rows, narrow, nodes_of, passes, to_nodes, to_tree, wrong_below
+from .nodes import Node, Rows, narrow, nodes_of, to_nodes, to_tree, who_passes, wrong_below
 from .setting import Setting
 from .tree import Tree
 
@@ -109,7 +109,7 @@ def _cannot_pass(rows, place, here): # positions
     "The rows that can get to the parent, but not from there to this place."
     parent = place.above
     if parent is None: return np.arange(0)
-    to_left, to_right = passes(rows, parent.node, parent.box)
+    to_left, to_right = who_passes(rows, parent.node, parent.box)
     return np.flatnonzero(here & ~(to_left if place.is_left else to_right))
 
 def _spot(rows, place, wrong, here):
@@ -124,7 +124,7 @@ def _from_children(rows, place, left, right, kind):
     if node.is_leaf: return Counted(node, rows.wrong_at(node.label, kind))
     if left.node is not node.left or right.node is not node.right:
         node = node.copy(left.node, right.node)
-    to_left, to_right = passes(rows, node, place.box)
+    to_left, to_right = who_passes(rows, node, place.box)
     return Counted(node, to_left * left.wrong + to_right * right.wrong)
 
 # %% ../../nbs/trees/05a_prune.ipynb #0000001c
