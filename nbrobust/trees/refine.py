@@ -184,7 +184,6 @@ def some_rows(s: Setting, n, rng) -> Setting:
 def refine(
     tree: Tree,
     s: Setting,
-    *old,
     **options,
 ) -> Tree:
     """A pruned tree whose tests have been chosen again, never dearer than the tree as grown.
@@ -204,8 +203,7 @@ def refine(
         Adversarial training error plus the price of the leaves is not above that of `tree`;
         `value` and `n_samples` as in `prune`.
     """
-    names = "max_depth", "leaf_price", "min_samples_split"
-    how = Refinement(**dict(zip(names, old)), **options)  # positions: until the estimator names them
+    how = Refinement(**options)
     exact = Rows(s)
     grown = to_nodes(tree)
     n_codes = tree.codes.shape[1]
