@@ -69,8 +69,9 @@ def widest(
     "The stretch that is the widest, compared with the range of its column."
     widths = []
     for c, a, b in zip(column, first, last):
-        start, end, lowest, highest = ends[c][[a, b, 0, -1]] / 4
-        widths.append((end - start) / (highest - lowest))
+        e = ends[c]
+        whole_range = e[-1] / 4 - e[0] / 4
+        widths.append((e[b] / 4 - e[a] / 4) / whole_range)
     widths = np.array(widths)
     return int((widths >= widths.max() * (1 - 1e-9)).argmax())
 

@@ -77,13 +77,14 @@ class Stumps:
         "The weight that each of the trees loses of rows with these weights."
         some = np.flatnonzero(weight)
         of_class = [some[self.y[some] == c] for c in (0, 1)]
-        loss = []
-        for left, right in (of_class[::-1], of_class):  # rows that are lost if they can go there
-            entered = self._passed(self.enter, left, weight)
-            left_behind = self._passed(self.leave, right, weight)
-            loss.append(entered + weight[right].sum() - left_behind)
-        leaves = [weight[of_class[1]].sum(), weight[of_class[0]].sum()]
-        return np.column_stack([np.array(loss).reshape(2, -1), leaves])
+        total = [weight[rows].sum() for rows in of_class]
+        loss = np.empty((2, len(self) + 1))
+        for a in (0, 1):
+            can_go_left = self._passed(self.enter, of_class[1 - a], weight)
+            only_left = self._passed(self.leave, of_class[a], weight)
+            loss[a, :-1] = can_go_left + total[a] - only_left
+            loss[a, -1] = total[1 - a]
+        return loss
 
     def _passed(self, places, rows, weight): # (s,)
         return passed_weight(places[:, rows], weight[rows], self.width)[self.j, self.k]
