@@ -129,7 +129,7 @@ def filter_notebooks(paths):
 
 
 def page_name(name):
-    "01_table.ipynb becomes table.ipynb, as in the links that nbdev writes."
+    "01_counts.ipynb becomes counts.ipynb, as in the links that nbdev writes."
     return Path(_nbpath2html(Path(name))).with_suffix(".ipynb").name
 
 
