@@ -68,7 +68,8 @@ def plot_supports(clf, X, names=None, ax=None):
         labels.append(f"{names[r]}   {label}" if i == 0 else label)
         _draw_range(ax, y, (low[r, i], high[r, i]), edge, _colour(certificates, r, i))
     arrow = " (arrow: 0)" if (low == -np.inf).any() else ""
-    ax.set(yticks=heights, yticklabels=labels, ylabel="row and label", xlabel=f"support relative to the row's largest, power of ten{arrow}")
+    ax.set(yticks=heights, yticklabels=labels, ylabel="row and label",
+           xlabel=f"support relative to the row's largest, power of ten{arrow}")
     ax.tick_params(axis="y", labelsize=8, length=0)
     ax.invert_yaxis()
     meaning = {CERTAIN: "certain label", OPEN: "possible, not certain", OTHER: "impossible"}
@@ -154,7 +155,8 @@ def plot_certain_shares(shares, ax=None, label=None, color=CERTAIN):
     return ax
 
 # %% ../nbs/21_plot.ipynb #00000018
-COLOURS = ["#0b7a75", "#e07b00", "#5b4a9e", "#b0413e", "#6b8e23", "#3f7cac", "#8c6d46", "#7a7a7a"]  # one per label, then again
+COLOURS = [  # one per label, then again
+    "#0b7a75", "#e07b00", "#5b4a9e", "#b0413e", "#6b8e23", "#3f7cac", "#8c6d46", "#7a7a7a"]
 
 def plot_world_shares(shares, names=None, ax=None):
     """Stacked shares of the completions that predict each label, per row; hatched: what the bounds leave open.
@@ -207,7 +209,8 @@ def plot_radii(poisoning, ax=None):
         cells = poisoning.n_cells[poisoning.label == label]
         steps = np.sort(cells[cells >= 0])  # −1: no number is enough
         share = np.arange(1, len(steps) + 1) / len(cells)
-        ax.step([0, *steps], [0, *share], where="post", color=COLOURS[i % len(COLOURS)], label=f"{label} ({len(cells)} rows)")
+        colour, legend = COLOURS[i % len(COLOURS)], f"{label} ({len(cells)} rows)"
+        ax.step([0, *steps], [0, *share], where="post", color=colour, label=legend)
     ax.set(xlabel="cells blanked", ylabel="share of rows that can be uncertain", ylim=(0, 1.03), xlim=(0, None))
     ax.legend(frameon=False, fontsize=8)
     return ax

@@ -32,7 +32,8 @@ def shown(value) -> str:
 
 # %% ../nbs/00_words.ipynb #0000000e
 def plain(value): # the same value
-    "A NumPy scalar, or an array of no dimension, as Python would call it, for messages; anything else unchanged."
+    """A NumPy scalar, or an array of no dimension, as Python would call it, for messages; anything
+    else unchanged."""
     has_no_dimension = getattr(value, "ndim", 1) == 0 and hasattr(value, "item")
     return value.item() if has_no_dimension else value
 

@@ -17,7 +17,8 @@ from .counts import Counts
 from .rule import Rule
 from .rule import as_fraction, exact_priors # for the time of the move
 from .supports import log_fraction # for the time of the move
-from .supports import Looked, exact_supports, log_error, log_factors, log_priors, log_ratio, log_supports, look_up, sum_of_factors
+from .supports import Looked, exact_supports, log_error, log_factors, log_priors
+from .supports import log_ratio, log_supports, look_up, sum_of_factors
 from ..words import counted
 
 # %% ../../nbs/bayes/02_certify.ipynb #0000000b
@@ -44,7 +45,12 @@ def possible_labels(
     return beats_later & beats_earlier
 
 # %% ../../nbs/bayes/02_certify.ipynb #00000010
-Decision = namedtuple("Decision", "label possible margin now")  # (k,) positions, (k, m) bool, (k,) nats, (k, m) log supports of the prediction
+Decision = namedtuple("Decision", [
+    "label",    # (k,) positions
+    "possible", # (k, m) bool
+    "margin",   # (k,) nats
+    "now",      # (k, m) logarithms of the prediction's supports
+])
 
 def decide_exactly(
     low, high, now, # m Fractions each
@@ -120,7 +126,8 @@ def decide(
     looked: Looked, # counts of k rows
     rule: Rule,
 ) -> Decision:
-    "Algorithm 1 with the index, for many rows: in logarithms, and exactly where these are in doubt."
+    """Algorithm 1 with the index, for many rows: in logarithms, and exactly where these are in
+    doubt."""
     return decide_logs(log_supports(looked, rule), looked.rows, rule)
 
 # %% ../../nbs/bayes/02_certify.ipynb #0000001d
@@ -140,7 +147,10 @@ def certify_codes(
     codes, # (k, d) codes of `encode`
     rule: Rule,
 ) -> Decision:
-    "Certify rows from the counts alone. Source: the paper, section 3, Algorithm 1 and its extension to multiple test points."
+    """Certify rows from the counts alone.
+
+    Source: the paper, section 3, Algorithm 1 and its extension to multiple test points.
+    """
     parts = []
     for block in blocks_of_rows(codes, len(counts.classes) * len(counts.columns)):
         rows = codes[block]
@@ -166,7 +176,8 @@ def certain_if_filled(
     looked: Looked, # counts of k rows
     rule: Rule,
 ): # function: columns to fill (d,) bool → (k,) bool
-    "Which rows are certain once some columns are filled in proportion; within the error bound a row does not count as certain."
+    """Which rows are certain once some columns are filled in proportion; within the error bound a
+    row does not count as certain."""
     first = log_priors(rule.priors(looked.N))
     tol = log_error(looked, rule)
     lowest, highest, proportional = log_factors(looked, rule.alpha)

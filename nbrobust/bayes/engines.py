@@ -15,8 +15,8 @@ from itertools import islice
 import narwhals as nw
 import numpy as np
 
-from .counts import (ColumnCounter, Counts, count_index, count_pairs, declared_domains, domain_and_counts, no_category, positions_of,
-                                   subtract_counts)
+from .counts import ColumnCounter, Counts, count_index, count_pairs, declared_domains
+from .counts import domain_and_counts, no_category, positions_of, subtract_counts
 from .stored import load_counts, save_counts # so that one import is enough for who uses engines
 from ..tables.codes import code_blocks, factorize, missing_set, sorted_classes
 from ..tables.files import frame_of_arrow, is_parquet, need, sample_rows, scan_files
@@ -61,7 +61,10 @@ def counts_of_groups(
     classes=None, # labels to expect; None: those found
     declared=(),  # columns whose domain is declared
 ) -> Counts:
-    "The index, from the groups of each column. ValueError: missing or unexpected labels, values outside a declared domain."
+    """The index, from the groups of each column.
+
+    ValueError: missing or unexpected labels, values outside a declared domain.
+    """
     first = next(iter(groups.values()))
     missing = int(first.rows[first.label == 0].sum())
     if missing:
@@ -75,11 +78,15 @@ def counts_of_groups(
     return Counts(classes, tuple(groups), domains, N, E, np.stack(M, axis=1), frozenset(declared))
 
 def _order_labels(labels, classes):
-    "Sorted classes, and the place among them of each label found. ValueError: continuous or unexpected labels."
+    """Sorted classes, and the place among them of each label found.
+
+    ValueError: continuous or unexpected labels.
+    """
     classes = sorted_classes(labels, None) if classes is None else np.asarray(classes)
     position = positions_of(classes.tolist())
     strange = [v for v in labels if v not in position]
-    if strange: raise ValueError(f"labels that are not among the classes {some(classes.tolist())}: {some(strange)}")
+    if strange:
+        raise ValueError(f"labels that are not among the classes {some(classes.tolist())}: {some(strange)}")
     return classes, np.array([position[v] for v in labels], dtype=np.intp)
 
 def _table_of_column(name, g, place, m):
@@ -105,7 +112,11 @@ def groups_of_lazy(
     return [tuple(map(array_of_frame_column, found.iter_columns()))]
 
 def _group_by(frame, target, column):
-    "The lazy group-by of one column. Both get plain names first: to Polars `^a.*$` would be a pattern, to DuckDB `a.b` a column of a table."
+    """The lazy group-by of one column.
+
+    Both get plain names first: to Polars `^a.*$` would be a pattern, to DuckDB `a.b` a column of a
+    table.
+    """
     label, value, rows = _plain_names(frame.collect_schema().names())
     if frame.implementation.is_duckdb():
         renamed = f"{_quoted(target)} AS {label}, {_quoted(column)} AS {value}"
@@ -186,7 +197,8 @@ def names_of(
     there = list(frame.columns) if is_dask(frame) else _columns(frame)
     names = [c for c in there if c != target] if columns is None else list(columns)
     absent = [c for c in [target, *names] if c not in there]
-    if absent: raise ValueError(f"the table has no column {some(map(repr, absent))}; its columns are {some(there)}")
+    if absent:
+        raise ValueError(f"the table has no column {some(map(repr, absent))}; its columns are {some(there)}")
     if target in names: raise ValueError(f"the target {target!r} is also in columns")
     if not names: raise ValueError("no columns to count")
     if len(set(names)) < len(names): raise ValueError("columns names one twice")
@@ -204,12 +216,14 @@ def _columns(frame):
     return there
 
 def _refuse_alike(names, there):
-    "ValueError for columns whose names differ only in case: in SQL the one may be taken for the other, without a word."
+    """ValueError for columns whose names differ only in case: in SQL the one may be taken for the
+    other, without a word."""
     asked = {name.lower() for name in names}
     spellings = Counter(name.lower() for name in there)
     alike = [name for name in there if spellings[name.lower()] > 1 and name.lower() in asked]
     if alike:
-        raise ValueError(f"columns whose names differ only in case, which SQL does not tell apart: {some(alike)}. Rename them")
+        raise ValueError("columns whose names differ only in case, which SQL does not tell apart: "
+                         f"{some(alike)}. Rename them")
 
 # %% ../../nbs/bayes/09_engines.ipynb #00000023
 def count_table(source, target, columns=None, domains="observed", missing_values=(), **options) -> Counts:
@@ -276,7 +290,8 @@ def _ask(frame, target, names, most):
         yield name, groups_of_lazy(frame, target, name, most)
 
 def _refuse_many(name, g, m, most):
-    "ValueError for an empty table, and for a column with so many values that its counts would fill memory."
+    """ValueError for an empty table, and for a column with so many values that its counts would
+    fill memory."""
     if not len(g.rows): raise ValueError("the table has no rows")
     if len(g.rows) > most or m * len(g.lookup) > 100 * most:
         raise ValueError(f"column {name!r} has more than {most:,} pairs of label and value: is it an identifier, "
@@ -287,8 +302,11 @@ def hold_out_counts(
     source, target, columns, # paths of Parquet files, the label's column, those to count
     share, seed,             # see `sample_rows`
     missing_values=(),       # further values that are holes
-) -> tuple: # (Counts of the other rows, data frame of the rows held out with all their columns, number of all rows)
-    "Count Parquet files but for some rows held out, 10,000 at most. InputError: see `scan_files`. ValueError: see `count_table`."
+) -> tuple: # (Counts of the other rows, data frame of the rows held out, number of all rows)
+    """Count Parquet files but for some rows held out, 10,000 at most.
+
+    InputError: see `scan_files`. ValueError: see `count_table`.
+    """
     whole = count_table(source, target, columns, missing_values=missing_values)
     held, n = sample_rows(source, share, seed, missing=missing_set(missing_values))
     held = held[_one_stays(held[target], dict(zip(whole.classes.tolist(), whole.N.tolist())))]
@@ -297,6 +315,7 @@ def hold_out_counts(
     return subtract_counts(whole, part), held, n
 
 def _one_stays(labels, rows):
-    "(k,) bool: rows that can be held out while one or more of their label stay; rows: label → number."
+    """(k,) bool: rows that can be held out while one or more of their label stay; rows: label →
+    number."""
     nth = labels.groupby(labels, dropna=False).cumcount().tolist() if len(labels) else []
     return [i + 1 < rows[label] for i, label in zip(nth, labels.tolist())]

@@ -16,7 +16,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .certify import blame_columns, certify_codes, given_missing
 from .clean import CleaningPlan
 from .count import Request, WorldShares, count_worlds
-from .counts import Counts, add_counts, checked_counts, count_index, encode, holes_of, warn_of_empty_columns
+from .counts import Counts, add_counts, checked_counts, count_index, declared_so_far
+from .counts import encode, holes_of, warn_of_empty_columns
 from .pairwise import certify_any_codes
 from .poison import Poisoning, find_cells, poison_codes
 from .poison_many import ManyPoisoning, find_kinds, poison_many_codes
@@ -36,12 +37,6 @@ def _required(y):
     return y
 
 # %% ../../nbs/bayes/08_estimator.ipynb #0000000d
-def _domains_so_far(clf, more):
-    "The declared domains of an estimator that may have been fitted, and those of this call."
-    constructor = {} if isinstance(clf.domains, str) else clf.domains
-    before = {name: clf.domains_[name] for name in clf.counts_.declared} if hasattr(clf, "counts_") else {}
-    return {**constructor, **before, **(more or {})}
-
 def _check_classes(clf, classes):
     "ValueError where `partial_fit` is not told the labels, or is told others than before."
     first = not hasattr(clf, "counts_")
@@ -64,8 +59,9 @@ def _table_at_hand(clf):
 
 # %% ../../nbs/bayes/08_estimator.ipynb #00000011
 class CertifiableNB(ClassifierMixin, BaseEstimator):
-    """Naive Bayes over categories, trained on a table with holes as it is; `certify` says which predictions are the same in every completion.
+    """Naive Bayes over categories, trained on a table with holes as it is.
 
+    `certify` says which predictions are the same in every completion.
     Source: Certifiable Robustness for Naive Bayes Classifiers, sections 2 to 5.
 
     Parameters
@@ -91,8 +87,7 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         The index of the training table: all that is remembered of it.
     domains_ : dict
         Column → tuple of the values that a hole may hold.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+    n_features_in_, feature_names_in_ : as everywhere in scikit-learn
 
     Examples
     --------
@@ -101,7 +96,8 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
     >>> clf.certify([["red"], ["blue"]]).robust
     array([ True,  True])
     """
-    def __init__(self, alpha=1.0, ties="strict", domains="observed", missing_values=(), unseen="ignore", class_prior=None):
+    def __init__(self, alpha=1.0, ties="strict", domains="observed", missing_values=(), unseen="ignore",
+                 class_prior=None):
         self.alpha = alpha
         self.ties = ties
         self.domains = domains
@@ -160,7 +156,8 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         first = not hasattr(self, "counts_")
         self._check_columns(X, reset=first)
         expected = np.unique(np.asarray(classes)) if first else self.classes_
-        new = count_index(X, _required(y), expected, _domains_so_far(self, domains), self.missing_values)
+        declared = declared_so_far(self.domains, getattr(self, "counts_", None), domains)
+        new = count_index(X, _required(y), expected, declared, self.missing_values)
         return self._keep(new if first else add_counts(self.counts_, new))
 
     def fit_counts(self, counts: Counts):
@@ -270,30 +267,33 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         Returns
         -------
         DataFrame
-            Index: columns with holes. `missing`: their holes; `settles`: uncertain rows that would be certain if the column's
-            holes were as its filled cells are in proportion; `alone`: those still open if all other columns' holes were.
+            Index: columns with holes. `missing`: their holes; `settles`: uncertain rows that would be certain if
+            these were as the column's filled cells in proportion; `alone`: those still open if all others were.
         """
         codes = self._encode(X)
         uncertain = codes[~self.certify(X).robust] if len(codes) else codes
         settles, alone = blame_columns(self.counts_, uncertain, self._rule())
         columns = pd.Index(self.counts_.columns, name="column")
-        table = pd.DataFrame({"missing": self.counts_.M.sum(axis=0), "settles": settles, "alone": alone}, index=columns)
+        missing = self.counts_.M.sum(axis=0)
+        table = pd.DataFrame({"missing": missing, "settles": settles, "alone": alone}, index=columns)
         with_holes = table[table["missing"] > 0]
         return with_holes.sort_values(["settles", "alone", "missing"], ascending=False, kind="stable")
 
-    def count_worlds(self, X, method="auto", tol=1e-3, weights="uniform", random_state=None, progress=iter) -> WorldShares:
+    def count_worlds(
+        self, X, method="auto", tol=1e-3, weights="uniform", random_state=None, progress=iter,
+    ) -> WorldShares:
         """In what share of all completions of the training table each label is predicted.
 
         Parameters
         ----------
         X : (k, d) table
         method : {"auto", "exact", "bounds", "sample"}
-            exact: Python integers. bounds: an interval that holds for certain. sample: an interval at 99.9 % confidence.
+            Python integers; an interval that holds for certain; an interval at 99.9 % confidence;
             auto: exact where it is cheap, else bounds.
         tol : float, default 1e-3
-            Width of the intervals that bounds should reach; sample ignores it (the number of draws sets its widths).
+            Width of the intervals that bounds should reach; sample ignores it.
         weights : "uniform", "observed" or mapping
-            How likely a hole takes a value: all alike; as often as its label's filled cells; or column → value → probability.
+            How likely a hole takes a value: all alike; as its label's filled cells; column → value → probability.
         random_state : int or numpy Generator, optional
             For sampling.
         progress : callable, default iter
@@ -302,9 +302,9 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         Returns
         -------
         WorldShares
-            `lower`, `upper` (k, m): bounds of the shares; `counts` (k, m), `tied`, `total` (k,): numbers of completions, None
-            where not counted; `method` (k,); `width`, `reached` (k,): the widest interval, and whether it is at most `tol`
-            (ties, many columns or the work limit may keep it wider).
+            `lower`, `upper` (k, m): bounds of the shares; `counts` (k, m), `tied`, `total` (k,): numbers of
+            completions, None where not counted; `method` (k,); `width`, `reached` (k,): the widest interval,
+            and whether it is at most `tol` (ties, many columns or the work limit may keep it wider).
 
         Raises
         ------
@@ -328,8 +328,8 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         Returns
         -------
         (k, m) array
-            In the order of `classes_`: the middle of each interval, scaled to sum to 1. Completions without a winner are
-            left out; where there are no others, uniform over the possible labels.
+            The middle of each interval, scaled to sum to 1. Completions without a winner are left out; where
+            there are no others, uniform over the possible labels.
         """
         w = self.count_worlds(X, **options)
         middle = (w.lower + w.upper) / 2
@@ -365,9 +365,11 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
 
         def find(i):
             blanks = {fewest.star[i]: fewest.lower[i], fewest.target[i]: fewest.raise_[i]}
-            return find_cells(table, _training_labels(self), self.counts_, codes[i], blanks, missing_set(self.missing_values))
+            missing = missing_set(self.missing_values)
+            return find_cells(table, _training_labels(self), self.counts_, codes[i], blanks, missing)
 
-        return Poisoning(fewest.n_cells, target, fewest.at_least, self.classes_[fewest.star], table, find, self.counts_.columns, _row_names(X))
+        label, names = self.classes_[fewest.star], self.counts_.columns
+        return Poisoning(fewest.n_cells, target, fewest.at_least, label, table, find, names, _row_names(X))
 
     def poison_many(self, X, method="exact", time_limit=60) -> ManyPoisoning:
         """The fewest cells of the training table that, once blanked, make *all* of these predictions uncertain.
@@ -383,16 +385,18 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         Returns
         -------
         ManyPoisoning
-            `n_cells`, `lower_bound`, `optimal`; `cells`: pairs (row position, column); `apply()`: a copy with them blanked.
+            `n_cells`, `lower_bound`, `optimal`, `cells`: pairs (row position, column), `apply()`.
         """
         codes = self._encode(X)
         many = poison_many_codes(self.counts_, codes, self._rule(), method, time_limit)
         table = self._table[0] if self._table else None
 
         def find():
-            return find_kinds(table, _training_labels(self), self.counts_, many.task, many.x, missing_set(self.missing_values))
+            missing = missing_set(self.missing_values)
+            return find_kinds(table, _training_labels(self), self.counts_, many.task, many.x, missing)
 
-        return ManyPoisoning(many.n_cells, many.lower_bound, many.optimal, many.unbreakable, table, find, self.counts_.columns)
+        proven = many.lower_bound, many.optimal, many.unbreakable
+        return ManyPoisoning(many.n_cells, *proven, table, find, self.counts_.columns)
 
     def plan_cleaning(self, X) -> CleaningPlan:
         """Which holes of the training table to look up so that these rows' predictions become certain.
@@ -405,11 +409,7 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         -------
         CleaningPlan
             Names the next holes to look up, takes answers, and says what is settled.
-
-        Raises
-        ------
-        ValueError
-            The training table is not at hand.
+            ValueError: the training table is not at hand.
         """
         codes = self._encode(X)
         holes = holes_of(_table_at_hand(self), self.counts_, self.missing_values)

@@ -30,12 +30,16 @@ def check_alpha(alpha) -> Fraction:
 
 # %% ../../nbs/bayes/00_rule.ipynb #0000000c
 def check_prior(prior, classes=None):
-    "Class priors as a tuple of fractions, or None. ValueError: wrong length, negative, or a sum that is not 1."
+    """Class priors as a tuple of fractions, or None.
+
+    ValueError: wrong length, negative, or a sum that is not 1.
+    """
     if prior is None: return None
     if np.ndim(prior) != 1:
         raise ValueError(f"class_prior should be a list of numbers, one for each label, not {prior!r}")
     if classes is not None and len(prior) != len(classes):
-        raise ValueError(f"class_prior should have one number for each of the {len(classes)} labels {some(classes.tolist())}")
+        raise ValueError(f"class_prior should have one number for each of the {len(classes)} labels "
+                         f"{some(classes.tolist())}")
     valid = all(isinstance(p, (Real, Fraction)) and p >= 0 for p in prior)
     if not valid or not math.isclose(sum(prior), 1, abs_tol=1e-9):
         raise ValueError(f"class_prior should be non-negative and sum to 1, not {list(prior)}")
@@ -64,13 +68,16 @@ class Rule:
     Parameters
     ----------
     alpha : number, default 1
-        Additive smoothing: 0, or between 1e-100 and 1e100. 0 is the paper's. Kept as a Fraction, `Fraction(str(alpha))`.
+        Additive smoothing: 0, or between 1e-100 and 1e100. 0 is the paper's.
+        Kept as a Fraction, `Fraction(str(alpha))`.
     prior : sequence of m numbers, optional
-        Probabilities of the labels, non-negative, with sum 1. None: the shares of the labels. Kept as a tuple of Fractions.
+        Probabilities of the labels, non-negative, with sum 1. None: the shares of the labels.
+        Kept as a tuple of Fractions.
     ties : {"strict", "first"}
         A tie has no winner; or the label that is first in order wins.
     unseen : {"ignore", "zero", "error"}
-        A row's value outside the domain is left out; or counts 0 in every completion; or is refused when the row is coded.
+        A row's value outside the domain is left out; or counts 0 in every completion;
+        or is refused when the row is coded.
 
     Raises
     ------

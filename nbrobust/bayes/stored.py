@@ -22,7 +22,8 @@ from ..words import InputError
 
 # %% ../../nbs/bayes/09a_stored.ipynb #00000006
 def _text_of_moment(v):
-    "A date and time as text; one in a zone as UTC and the zone, since an hour occurs twice when the clock is set back."
+    """A date and time as text; one in a zone as UTC and the zone, since an hour occurs twice when
+    the clock is set back."""
     zone = getattr(v.tzinfo, "key", None)
     return f"{v.astimezone(dt.timezone.utc).isoformat()} {zone}" if zone else v.isoformat()
 
@@ -109,8 +110,13 @@ def save_counts(counts: Counts, path):
 
 def _about(counts):
     "What the rows of the file do not say."
-    return {"version": 1, "columns": [value_to_text(c) for c in counts.columns], "classes": [value_to_text(v) for v in counts.classes.tolist()],
-            "dtype": counts.classes.dtype.str, "declared": [j for j, c in enumerate(counts.columns) if c in counts.declared]}
+    return {
+        "version": 1,
+        "columns": [value_to_text(c) for c in counts.columns],
+        "classes": [value_to_text(v) for v in counts.classes.tolist()],
+        "dtype": counts.classes.dtype.str,
+        "declared": [j for j, c in enumerate(counts.columns) if c in counts.declared],
+    }
 
 def load_counts(path) -> Counts:
     """Read counts from a Parquet file that `save_counts` wrote.

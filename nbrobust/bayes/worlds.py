@@ -17,7 +17,8 @@ def possible_worlds(
     domains, # for each of the d columns the values a hole may take
 ): # yields lists of n lists
     "Every completion of the holes, one by one: Π |domain| of them, so for tiny tables only."
-    holes = [(i, j) for i, row in enumerate(rows) for j, cell in enumerate(row) if cell is None and len(domains[j])]
+    cells = [(i, j) for i, row in enumerate(rows) for j in range(len(row))]
+    holes = [(i, j) for i, j in cells if rows[i][j] is None and len(domains[j])]
     for values in itertools.product(*(domains[j] for _, j in holes)):
         world = [list(row) for row in rows]
         for (i, j), value in zip(holes, values):
@@ -75,7 +76,9 @@ def certify_by_enumeration(
 
 # %% ../../nbs/bayes/00a_worlds.ipynb #00000016
 def certify_any_by_enumeration(
-    rows, y, t, domains, classes, rule, # as for `certify_by_enumeration`; None in t is a missing cell that may hold any value
+    rows, y, # n rows with None for holes, n labels
+    t,       # d cells: the row to classify; None is a missing cell that may hold any value
+    domains, classes, rule, # as for `certify_by_enumeration`
 ) -> set: # positions of the labels that win for at least one completion of the row, in at least one world
     "The possible labels of a row with missing cells, by brute force."
     possible = set()

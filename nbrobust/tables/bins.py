@@ -104,7 +104,10 @@ def learn_edges(
     bins, strategy, # see `bin_edges`
     missing=(), # set of further values that are holes
 ) -> dict: # name → edges
-    "The edges of the chosen columns; an all-missing column has none. ValueError: no such column, and see `finite_numbers`."
+    """The edges of the chosen columns; an all-missing column has none.
+
+    ValueError: no such column, and see `finite_numbers`.
+    """
     names, columns = table
     if chosen is None:
         chosen = [name for name, column in zip(names, columns) if numbers(column, missing) is not None]
@@ -165,7 +168,8 @@ class NumericBinner(TransformerMixin, BaseEstimator):
             Infinite values, a named column that is not numeric or not there, parameters out of range.
         """
         _check_binning(self.bins, self.strategy)
-        self.edges_ = learn_edges(read_columns(X), self.columns, self.bins, self.strategy, missing_set(self.missing_values))
+        missing = missing_set(self.missing_values)
+        self.edges_ = learn_edges(read_columns(X), self.columns, self.bins, self.strategy, missing)
         return self
 
     @property

@@ -97,7 +97,8 @@ def addresses(
 # %% ../../nbs/tables/02_codes.ipynb #00000014
 SLOT_BITS = 10  # of a table of 1,024 slots
 MOST_KEYS = 32  # so many find a slot each nearly always
-FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93], dtype=np.uint64)
+FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F,
+                    0x165667B19E3779F9, 0xD6E8FEB86659FD93], dtype=np.uint64)
 
 def slots_of(
     keys,   # uint64 array
@@ -107,7 +108,8 @@ def slots_of(
     return ((keys * factor) >> np.uint64(64 - SLOT_BITS)).view(np.int64)
 
 def _factor_that_separates(keys):
-    "A factor that gives each of a few keys a slot of its own; None if there are many keys, or no such factor."
+    """A factor that gives each of a few keys a slot of its own; None if there are many keys, or no
+    such factor."""
     if len(keys) > MOST_KEYS: return None
     for factor in FACTORS:
         if len(np.unique(slots_of(keys, factor))) == len(keys): return factor
@@ -118,7 +120,8 @@ def codes_of_few_keys(
     block, # (b,) array
     keys,  # (b,) uint64: cells that differ have different keys
 ): # (int array (b,), list of values), or None
-    "Codes and values of cells that differ where their keys differ, if there are few; values of unused codes are None."
+    """Codes and values of cells that differ where their keys differ, if there are few; values of
+    unused codes are None."""
     known, first = np.unique(keys[:128], return_index=True)
     while (factor := _factor_that_separates(known)) is not None:
         owner = np.zeros(1 << SLOT_BITS, dtype=np.uint64)
@@ -139,7 +142,8 @@ def codes_of_few_keys(
 def codes_of_short_words(
     block, # (b,) NumPy array of text
 ): # (int array (b,), list of values), or None
-    "Codes and values of words by their letters; None for long words, other alphabets, or many words."
+    """Codes and values of words by their letters; None for long words, other alphabets, or many
+    words."""
     width = block.dtype.itemsize // 4
     if not 1 <= width <= 8: return None
     letters = np.ascontiguousarray(block).view(np.uint32).reshape(len(block), width)
@@ -154,7 +158,8 @@ def codes_of_short_words(
 LETTERS = ["", *map(chr, range(128))]
 
 def _codes_of_arrow_letters(block):
-    "Codes and values of Arrow strings of one letter at most: −1 a hole, 0 the empty word, b+1 the letter b; None for others."
+    """Codes and values of Arrow strings of one letter at most: −1 a hole, 0 the empty word, b+1 the
+    letter b; None for others."""
     if str(block.type) not in ("string", "large_string") or not len(block): return None
     validity, offsets, data = block.buffers()
     offset_type = np.int32 if block.type == "string" else np.int64
@@ -198,7 +203,8 @@ def codes_of_arrow(
 def factorize(
     block, # (b,) NumPy, pandas or Arrow array
 ): # (int array (b,), −1 for a hole; list of values)
-    "Codes of a block and its values, in C speed; values may repeat, be unused, and hold None or NaN, which are holes."
+    """Codes of a block and its values, in C speed; values may repeat, be unused, and hold None or
+    NaN, which are holes."""
     if hasattr(block, "dictionary_encode"): return codes_of_arrow(block)
     found = _codes_of_numpy(block) if isinstance(block, np.ndarray) else None
     return factorize_plainly(block) if found is None else found
@@ -223,7 +229,11 @@ def only_used(
 
 # %% ../../nbs/tables/02_codes.ipynb #00000029
 class Coder:
-    "Gives each value of a column its code: 0 a hole, v+1 the v-th value of the domain, |domain|+1 outside. TypeError: a value without hash."
+    """Gives each value of a column its code: 0 a hole, v+1 the v-th value of the domain, |domain|+1
+    outside.
+
+    TypeError: a value without hash.
+    """
     def __init__(self,
         lookup,       # dict value → position in the domain; new values are added if `outside` is None
         missing=(),   # set of further values that are holes
@@ -260,7 +270,8 @@ def code_blocks(
 def in_order(
     values, # distinct values of any kinds
 ) -> list:
-    "Values sorted: numbers, strings, others by the name of their type; as they came where a type has no order."
+    """Values sorted: numbers, strings, others by the name of their type; as they came where a type
+    has no order."""
     for key in (None, _rank_and_value, _rank):
         try: return sorted(values, key=key)
         except TypeError: pass
@@ -287,7 +298,10 @@ def sorted_classes(
     found, # distinct labels
     dtype, # of their array, or None
 ) -> np.ndarray: # (m,)
-    "The distinct labels in order, as an array. ValueError: continuous labels, or labels without an order."
+    """The distinct labels in order, as an array.
+
+    ValueError: continuous labels, or labels without an order.
+    """
     if any(isinstance(v, float) and not v.is_integer() for v in found):
         raise ValueError("Unknown label type: continuous. A classifier needs categories; bin the target first")
     try: values = sorted(found)

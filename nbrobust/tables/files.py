@@ -50,7 +50,10 @@ def scan_files(
     source,    # a path, a pattern or a folder, or a list of them
     **options, # of DuckDB's reader
 ): # DuckDB relation
-    "Parquet or CSV files as a relation; nothing is read yet. InputError: DuckDB is not installed, no such file, not such a file."
+    """Parquet or CSV files as a relation; nothing is read yet.
+
+    InputError: DuckDB is not installed, no such file, not such a file.
+    """
     duckdb = need("duckdb", "duckdb")
     need("pyarrow", "duckdb")
     patterns = patterns_of(source)

@@ -73,7 +73,10 @@ def read_columns(
     X,       # (n, d) data frame, NumPy array (masked ones too) or list of rows
     least=1, # so many rows are needed
 ): # (list of d names or positions, list of d arrays of length n)
-    "The columns of a table and their names. ValueError: two columns with one name, not two-dimensional. TypeError: sparse."
+    """The columns of a table and their names.
+
+    ValueError: two columns with one name, not two-dimensional. TypeError: sparse.
+    """
     if issparse(X):
         raise TypeError("Sparse data was passed, but dense data is required. Use '.toarray()' to convert to dense.")
     return _frame_columns(X, least) if is_frame(X) else _array_columns(X, least)
@@ -82,7 +85,8 @@ def _frame_columns(X, least):
     names = column_names(X)
     if len(X) < least or not names:
         what = "sample(s)" if names else "feature(s)"
-        raise ValueError(f"Found array with 0 {what} (shape=({len(X)}, {len(names)})) while a minimum of 1 is required.")
+        shape = f"(shape=({len(X)}, {len(names)}))"
+        raise ValueError(f"Found array with 0 {what} {shape} while a minimum of 1 is required.")
     frame = nw.from_native(X, eager_only=True)
     return names, [array_of_frame_column(s) for s in frame.iter_columns()]
 
@@ -105,7 +109,8 @@ def check_column_order(
     X,        # a table
     expected, # names of the columns in training, or their positions
 ):
-    "ValueError: a data frame whose columns differ from those of the fit, or stand in another order."
+    """ValueError: a data frame whose columns differ from those of the fit, or stand in another
+    order."""
     if not is_frame(X): return
     names = tuple(column_names(X))
     had_no_names = expected == tuple(range(len(names)))
@@ -205,7 +210,10 @@ def punch_holes(
     rate,              # probability for each cell, 0 to 1
     random_state=None, # seed or NumPy Generator
 ): # a copy
-    "Blank cells at random, all columns alike (the paper's uniform perturbation). ValueError: no such rate."
+    """Blank cells at random, all columns alike (the paper's uniform perturbation).
+
+    ValueError: no such rate.
+    """
     if not 0 <= rate <= 1: raise ValueError(f"rate should lie between 0 and 1, not {rate!r}")
     holes = np.random.default_rng(random_state).random(np.shape(X)) < rate
     if isinstance(X, pd.DataFrame): return X.mask(holes)
