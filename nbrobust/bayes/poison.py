@@ -271,8 +271,7 @@ def poison_looked(
     return blanks
 
 @dataclass(frozen=True)
-class _Question:
-    "What is asked of every row."
+class _Question: # the same for every row
     looked: Looked
     pairs: Pairs
     rule: Rule

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['MARGIN_LEGEND', 'Attack', 'Depth', 'Malicious', 'OutTree', 'Plot', 'whole_rows', 'check_two', 'fit_tree',
-           'tree_scores', 'row_facts', 'reach_facts', 'tree_facts', 'scores_line', 'changes', 'margin_table',
+           'tree_scores', 'margin_facts', 'reach_facts', 'tree_facts', 'scores_line', 'changes', 'margin_table',
            'show_margins', 'show_tree', 'tree_table', 'save_plot', 'tree']
 
 # %% ../../nbs/cli/07a_tree.ipynb #00000003
@@ -93,7 +93,7 @@ def tree_scores(t, question) -> dict: # {} where no labels are known
     }
 
 # %% ../../nbs/cli/07a_tree.ipynb #00000010
-def row_facts(t, rows) -> list: # of one dictionary per row
+def margin_facts(t, rows) -> list: # of one dictionary per row
     "Certificates of a tree for machines; its margin is also there under its older name, slack."
     c = t.certify(rows)
     facts = []
@@ -128,7 +128,7 @@ def tree_facts(
 ) -> dict: # ready for `print_json`
     "A tree, its certificates and its scores."
     from nbrobust.trees.tree import to_dict
-    rows = row_facts(t, question.rows)
+    rows = margin_facts(t, question.rows)
     return {
         "nbrobust": __version__,
         **question.about,
