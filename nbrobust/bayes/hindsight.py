@@ -14,7 +14,8 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array, vstack
 
-from .clean import CleaningPlan, extreme_logs
+from .clean import CleaningPlan
+from .ranking import extreme_logs
 from .rule import as_fraction
 from .supports import Looked, look_up
 

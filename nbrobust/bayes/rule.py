@@ -96,5 +96,11 @@ class Rule:
         check_choice("unseen", self.unseen, ("ignore", "zero", "error"))
 
     def priors(self, N) -> list: # m Fractions; 0 for a label without rows
-        "Pr(l) for labels with N rows each; see `exact_priors`."
+        """Pr(l) for each label.
+
+        Parameters
+        ----------
+        N : (m,) ints
+            Rows per label.
+        """
         return exact_priors(N, self.prior)

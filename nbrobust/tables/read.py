@@ -205,14 +205,25 @@ def _blank_in_frame(X, mask):
     return frame.with_columns(*blanked).to_native()
 
 # %% ../../nbs/tables/01_read.ipynb #00000025
-def punch_holes(
-    X,                 # (n, d) pandas table or NumPy array
-    rate,              # probability for each cell, 0 to 1
-    random_state=None, # seed or NumPy Generator
-): # a copy
+def punch_holes(X, rate, random_state=None):
     """Blank cells at random, all columns alike (the paper's uniform perturbation).
 
-    ValueError: no such rate.
+    Parameters
+    ----------
+    X : (n, d) pandas table or NumPy array
+    rate : float
+        Probability for each cell, 0 to 1.
+    random_state : int or numpy Generator, optional
+
+    Returns
+    -------
+    (n, d) table
+        A copy.
+
+    Raises
+    ------
+    ValueError
+        No such rate.
     """
     if not 0 <= rate <= 1: raise ValueError(f"rate should lie between 0 and 1, not {rate!r}")
     holes = np.random.default_rng(random_state).random(np.shape(X)) < rate
