@@ -131,10 +131,12 @@ def intervals_within_reach(
         found.append((low, high, cost))
         if one_use and len(found) > 1: continue
         for rule in rules:
-            first = max(low, rule.pre[0])
-            last = min(high, rule.pre[1])
             total = cost + rule.cost
-            if first <= last and total <= budget:
+            if total > budget: continue
+            first, last = rule.pre
+            first = max(low, first)
+            last = min(high, last)
+            if first <= last:
                 down, up = rule.delta
                 wider = max(first + down, -LARGEST), min(last + up, LARGEST)
                 heapq.heappush(waiting, (total, *wider))
@@ -169,10 +171,11 @@ class Attacker:
         x, # a number
     ) -> list: # of (low, high, cost)
         "The intervals that a number can be brought into, each with its price."
-        if (f, x) not in self.memo:
-            rules = self.of_feature(f)
-            self.memo[f, x] = intervals_within_reach(float(x), rules, purse(self.budget), self.one_use)
-        return self.memo[f, x]
+        key = f, x
+        if key not in self.memo:
+            can_spend = purse(self.budget)
+            self.memo[key] = intervals_within_reach(float(x), self.of_feature(f), can_spend, self.one_use)
+        return self.memo[key]
 
     def without_memory(self):
         "The same adversary; what he learns will not be kept here."
