@@ -13,109 +13,200 @@ from pathlib import Path
 import pandas as pd
 
 from .tables.csv import read_csv
-from .tables.csv import MARKERS, as_table, find_markers, odd_numbers, plain_number, read_names, read_text # for the time of the move
-from .words import InputError # for the time of the move
 
 # %% ../nbs/22_datasets.ipynb #00000007
 @dataclass(frozen=True)
 class Known:
     "What is known of a data set."
-    target: str      # the column to predict
+    target: str        # the column to predict
     rows: int
     licence: str
-    page: str        # where it can be had
+    page: str          # where it can be had
     openml: tuple = () # name and version there
-    drop: tuple = () # columns that are no features
+    drop: tuple = ()   # columns that are no features
     note: str = ""
 
-_UCI = lambda number: f"https://archive.ics.uci.edu/dataset/{number}"
+# %% ../nbs/22_datasets.ipynb #0000000a
 _CC = "CC BY 4.0"
 
-# %% ../nbs/22_datasets.ipynb #00000009
+def _uci(number):
+    return f"https://archive.ics.uci.edu/dataset/{number}"
+
+def _kaggle(name):
+    return f"https://www.kaggle.com/datasets/{name}"
+
 KNOWN = {
-    "house_votes_84": Known("Class", 435, _CC, _UCI(105), ("vote", 1), note="392 holes: neither yes nor no, so that being missing means something"),
-    "adult": Known("class", 48842, _CC, _UCI(2), ("adult", 2), ("split",), "6,465 holes; train and test part together"),
-    "mushroom_uci": Known("class", 8124, _CC, _UCI(73), ("mushroom", 1), note="2,480 holes, all in stalk-root"),
-    "breast_w": Known("Class", 699, _CC, _UCI(15), ("breast-w", 1), note="16 holes in one column"),
-    "breast_cancer_ljubljana": Known("Class", 286, _CC, _UCI(14), ("breast-cancer", 1), note="9 holes"),
-    "cylinder_bands": Known("band_type", 540, _CC, _UCI(32), ("cylinder-bands", 2), note="999 holes"),
-    "titanic": Known("Survived", 891, "unknown", "https://www.kaggle.com/c/titanic", (), ("PassengerId", "Name", "Ticket"), "866 holes; Kaggle's training part"),
+    "house_votes_84": Known(
+        "Class", 435, _CC, _uci(105), ("vote", 1),
+        note="392 holes: neither yes nor no, so that being missing means something"),
+    "adult": Known(
+        "class", 48842, _CC, _uci(2), ("adult", 2), drop=("split",),
+        note="6,465 holes; train and test part together"),
+    "mushroom_uci": Known(
+        "class", 8124, _CC, _uci(73), ("mushroom", 1), note="2,480 holes, all in stalk-root"),
+    "breast_w": Known(
+        "Class", 699, _CC, _uci(15), ("breast-w", 1), note="16 holes in one column"),
+    "breast_cancer_ljubljana": Known(
+        "Class", 286, _CC, _uci(14), ("breast-cancer", 1), note="9 holes"),
+    "cylinder_bands": Known(
+        "band_type", 540, _CC, _uci(32), ("cylinder-bands", 2), note="999 holes"),
+    "titanic": Known(
+        "Survived", 891, "unknown", "https://www.kaggle.com/c/titanic",
+        drop=("PassengerId", "Name", "Ticket"), note="866 holes; Kaggle's training part"),
 }
 
-# %% ../nbs/22_datasets.ipynb #0000000a
-KNOWN |= {
-    "mushrooms": Known("class", 8124, "CC0 or " + _CC, "https://www.kaggle.com/datasets/uciml/mushroom-classification", note="as mushroom_uci, but '?' is a value"),
-    "fetal_health": Known("fetal_health", 2126, _CC, "https://www.kaggle.com/datasets/andrewmvd/fetal-health-classification"),
-    "bodyPerformance": Known("class", 13393, "unknown", "https://www.kaggle.com/datasets/kukuroo3/body-performance-data"),
-    "star_classification_100k": Known("class", 100000, "SDSS: public, asks for acknowledgement", "https://www.kaggle.com/datasets/fedesoriano/stellar-classification-dataset-sdss17", note="without the 8 identifier columns"),
-    "star_classification_10pct": Known("class", 10000, "as star_classification_100k", "https://www.kaggle.com/datasets/fedesoriano/stellar-classification-dataset-sdss17", note="a sample, all columns"),
-    "banknote_authentication": Known("class", 1372, _CC, _UCI(267), ("banknote-authentication", 1)),
-    "blood_transfusion": Known("class", 748, _CC, _UCI(176), ("blood-transfusion-service-center", 1)),
-    "diabetes_pima": Known("class", 768, "unclear", "https://www.openml.org/d/37", ("diabetes", 1), note="zeros in plas, pres, skin, insu and mass stand for missing"),
-    "haberman": Known("class", 306, _CC, _UCI(43), ("haberman", 1)),
-    "ionosphere": Known("class", 351, _CC, _UCI(52), ("ionosphere", 1)),
-    "sonar": Known("Class", 208, _CC, _UCI(151), ("sonar", 1)),
-    "spectf": Known("OVERALL_DIAGNOSIS", 349, _CC, _UCI(96), ("SPECTF", 2), ("split",), "train and test part together"),
-    "wine_quality": Known("quality", 6497, _CC, _UCI(186), ("wine_quality", 1)),
-    "balance_scale": Known("class", 625, _CC, _UCI(12), ("balance-scale", 1)),
-    "climate_model_crashes": Known("outcome", 540, _CC, _UCI(252), ("climate-model-simulation-crashes", 4), ("Study", "Run")),
-    "parkinsons": Known("status", 195, _CC, _UCI(174), ("parkinsons", 1), ("name",)),
-    "planning_relax": Known("class", 182, _CC, _UCI(230), ("planning-relax", 1)),
+# %% ../nbs/22_datasets.ipynb #0000000b
+_WITHOUT_HOLES = {
+    "mushrooms": Known(
+        "class", 8124, "CC0 or " + _CC, _kaggle("uciml/mushroom-classification"),
+        note="as mushroom_uci, but '?' is a value"),
+    "fetal_health": Known(
+        "fetal_health", 2126, _CC, _kaggle("andrewmvd/fetal-health-classification")),
+    "bodyPerformance": Known(
+        "class", 13393, "unknown", _kaggle("kukuroo3/body-performance-data")),
+    "star_classification_100k": Known(
+        "class", 100000, "SDSS: public, asks for acknowledgement",
+        _kaggle("fedesoriano/stellar-classification-dataset-sdss17"),
+        note="without the 8 identifier columns"),
+    "star_classification_10pct": Known(
+        "class", 10000, "as star_classification_100k",
+        _kaggle("fedesoriano/stellar-classification-dataset-sdss17"),
+        note="a sample, all columns"),
+    "banknote_authentication": Known(
+        "class", 1372, _CC, _uci(267), ("banknote-authentication", 1)),
+    "blood_transfusion": Known(
+        "class", 748, _CC, _uci(176), ("blood-transfusion-service-center", 1)),
+    "diabetes_pima": Known(
+        "class", 768, "unclear", "https://www.openml.org/d/37", ("diabetes", 1),
+        note="zeros in plas, pres, skin, insu and mass stand for missing"),
+    "haberman": Known("class", 306, _CC, _uci(43), ("haberman", 1)),
+    "ionosphere": Known("class", 351, _CC, _uci(52), ("ionosphere", 1)),
+    "sonar": Known("Class", 208, _CC, _uci(151), ("sonar", 1)),
+    "spectf": Known(
+        "OVERALL_DIAGNOSIS", 349, _CC, _uci(96), ("SPECTF", 2), drop=("split",),
+        note="train and test part together"),
+    "wine_quality": Known("quality", 6497, _CC, _uci(186), ("wine_quality", 1)),
+    "balance_scale": Known("class", 625, _CC, _uci(12), ("balance-scale", 1)),
+    "climate_model_crashes": Known(
+        "outcome", 540, _CC, _uci(252), ("climate-model-simulation-crashes", 4),
+        drop=("Study", "Run")),
+    "parkinsons": Known("status", 195, _CC, _uci(174), ("parkinsons", 1), drop=("name",)),
+    "planning_relax": Known("class", 182, _CC, _uci(230), ("planning-relax", 1)),
 }
+KNOWN |= _WITHOUT_HOLES
 
-def known_sets() -> pd.DataFrame: # index: names
-    "The known data sets as a table."
-    return pd.DataFrame.from_dict({name: vars(k) for name, k in KNOWN.items()}, orient="index").rename_axis("name")
+# %% ../nbs/22_datasets.ipynb #0000000c
+def known_sets() -> pd.DataFrame:
+    """The known data sets as a table.
 
-# %% ../nbs/22_datasets.ipynb #0000000d
+    Returns
+    -------
+    DataFrame
+        A row per data set, indexed by its name: target, rows, licence, page, openml, drop, note.
+    """
+    rows = {name: vars(known) for name, known in KNOWN.items()}
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("name")
+
+# %% ../nbs/22_datasets.ipynb #0000000f
 def find(
     name, # of a data set
 ): # a Path, or None
     "The file of a data set in the folder that NBROBUST_DATA names."
     folder = os.environ.get("NBROBUST_DATA")
-    paths = [Path(folder) / f"{name}{end}" for end in (".csv", ".csv.gz")] if folder else []
+    if not folder: return None
+    paths = [Path(folder) / f"{name}{end}" for end in (".csv", ".csv.gz")]
     return next((path for path in paths if path.is_file()), None)
 
+# %% ../nbs/22_datasets.ipynb #00000013
 def from_openml(
-    known,      # Known, with a name and a version there
-    fetch=None, # None: scikit-learn's fetch_openml
+    known: Known, # with a name and a version there
+    fetch=None,   # None: scikit-learn's fetch_openml
 ) -> pd.DataFrame:
-    "A data set from OpenML; text where it has categories, and None for their holes. Its columns may have other names than the file's. ValueError: not as many rows as expected."
-    if fetch is None: from sklearn.datasets import fetch_openml as fetch
+    "A data set from OpenML, its target named as in the file. ValueError: another number of rows."
+    if fetch is None:
+        from sklearn.datasets import fetch_openml as fetch
     name, version = known.openml
     bunch = fetch(name=name, version=version, as_frame=True)
     table = bunch.frame.rename(columns={bunch.target.name: known.target})
-    if len(table) != known.rows: raise ValueError(f"{name!r}, version {version}, has {len(table):,} rows there, not {known.rows:,}")
-    text = [c for c in table if table[c].dtype.kind not in "if"]
-    return table.astype(dict.fromkeys(text, object)).where(table.notna() | ~table.columns.isin(text), None)
+    if len(table) != known.rows:
+        found = f"{len(table):,} rows there, not {known.rows:,}"
+        raise ValueError(f"{name!r}, version {version}, has {found}")
+    text = _text_columns(table)
+    holes_in_text = table.isna() & table.columns.isin(text)
+    return table.astype(dict.fromkeys(text, object)).where(~holes_in_text, None)
 
-# %% ../nbs/22_datasets.ipynb #0000000e
-def _absent(name, reason=""):
+def _text_columns(table):
+    return [name for name in table if table[name].dtype.kind not in "if"]
+
+# %% ../nbs/22_datasets.ipynb #00000016
+def load(name, target=None, missing=(), download=True) -> tuple:
+    """A data set by name.
+
+    Parameters
+    ----------
+    name : str
+        Of a file in the folder NBROBUST_DATA, or of a known set.
+    target : str, optional
+        The column to predict. None: that of the known set.
+    missing : str or sequence of str
+        Texts that are holes, as in `read_csv`.
+    download : bool, default True
+        Try OpenML where the file is absent.
+
+    Returns
+    -------
+    DataFrame, Series
+        Features (n, d) and target (n,).
+
+    Raises
+    ------
+    FileNotFoundError
+        Not there; the message says where to get it.
+    ValueError
+        No target given, no such column.
+    """
     known = KNOWN.get(name)
-    page = f" Get it from {known.page}." if known else f" Known sets: {', '.join(KNOWN)}."
-    return FileNotFoundError(f"no data set {name!r}{reason}.{page} Save it as {name}.csv or {name}.csv.gz in a folder, and name that folder in the environment variable NBROBUST_DATA")
+    path = find(name)
+    table = read_csv(path, missing) if path else _from_elsewhere(name, download)
+    if not target and known:
+        target = known.target
+    if target not in table:
+        columns = ", ".join(map(str, table.columns))
+        raise ValueError(f"{name}: say which column is the target, with target=…; it has {columns}")
+    no_features = [column for column in (known.drop if known else ()) if column in table]
+    return table.drop(columns=[target, *no_features]), table[target]
 
-# %% ../nbs/22_datasets.ipynb #0000000f
-def load(
-    name,          # of a file in the folder NBROBUST_DATA, or of a known set
-    target=None,   # the column to predict; None: that of the known set
-    missing=(),    # texts that are holes, as in `read_csv`
-    download=True, # try OpenML where the file is absent
-) -> tuple: # (features (n, d), target (n,)): DataFrame and Series
-    "A data set by name. FileNotFoundError: not there; the message says where to get it. ValueError: no target given, no such column."
-    known, path = KNOWN.get(name), find(name)
-    if path: table = read_csv(path, missing)
-    elif not (known and known.openml and download): raise _absent(name)
-    else:
-        try: table = from_openml(known)
-        except (OSError, ValueError) as e: raise _absent(name, f", and OpenML did not give it ({e})") from e
-    target = target or (known.target if known else None)
-    if target not in table: raise ValueError(f"{name}: say which column is the target, with target=…; it has {', '.join(map(str, table.columns))}")
-    return table.drop(columns=[target, *(c for c in (known.drop if known else ()) if c in table)]), table[target]
+def _from_elsewhere(name, download):
+    "A known set from OpenML, or the error that says where to get it."
+    known = KNOWN.get(name)
+    if not (known and known.openml and download): raise _absent(name)
+    try:
+        return from_openml(known)
+    except (OSError, ValueError) as e:
+        raise _absent(name, f", and OpenML did not give it ({e})") from e
 
-def load_penguins() -> tuple: # (features (344, 7), target (344,)): DataFrame and Series
-    "Palmer penguins, from the package palmerpenguins: 344 birds, 19 holes, the species as target. Licence: CC0."
+def _absent(name, reason=""):
+    "The error for a data set that is not there."
+    known = KNOWN.get(name)
+    where = f"Get it from {known.page}." if known else f"Known sets: {', '.join(KNOWN)}."
+    how = (f"Save it as {name}.csv or {name}.csv.gz in a folder, "
+           "and name that folder in the environment variable NBROBUST_DATA")
+    return FileNotFoundError(f"no data set {name!r}{reason}. {where} {how}")
+
+# %% ../nbs/22_datasets.ipynb #0000001a
+def load_penguins() -> tuple:
+    """Palmer penguins, from the package palmerpenguins: 344 birds, 19 holes, the species as target.
+
+    Returns
+    -------
+    DataFrame, Series
+        Features (344, 7) and target (344,).
+
+    Notes
+    -----
+    Licence: CC0.
+    """
     from palmerpenguins import load_penguins
     table = load_penguins()
-    text = {c: object for c in table if table[c].dtype.kind not in "if"}
-    return (table := table.astype(text)).drop(columns="species"), table["species"]
+    table = table.astype(dict.fromkeys(_text_columns(table), object))
+    return table.drop(columns="species"), table["species"]
