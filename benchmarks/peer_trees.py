@@ -105,7 +105,7 @@ def fit_warm(program, X, y, T):
 
 
 def child(program, path):
-    "Fit each training table in a file: one once cold, with import and memory, then all of them warm."
+    "Fit the training tables in a file: the first of them cold, with import and memory; then all warm."
     data = dict(np.load(path))
     before = high_water()
     _, cold = timed(program, data["X0"], data["y0"])
