@@ -12,7 +12,7 @@ import pandas as pd
 from palmerpenguins import load_penguins
 
 from nbrobust import CertifiableNB
-from nbrobust.bayes.table import NumericBinner
+from nbrobust.tables.bins import NumericBinner
 from nbrobust.plot import plot_supports
 
 IMAGES = Path(__file__).parent.parent / "nbs" / "images"

@@ -15,8 +15,6 @@ import numpy as np
 
 from .counts import Counts
 from .rule import Rule
-from .rule import as_fraction, exact_priors # for the time of the move
-from .supports import log_fraction # for the time of the move
 from .supports import Looked, exact_supports, log_error, log_factors, log_priors
 from .supports import log_ratio, log_supports, look_up, sum_of_factors
 from ..words import counted

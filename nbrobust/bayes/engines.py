@@ -19,7 +19,7 @@ from .counts import ColumnCounter, Counts, count_index, count_pairs, declared_do
 from .counts import domain_and_counts, no_category, positions_of, subtract_counts
 from .stored import load_counts, save_counts # so that one import is enough for who uses engines
 from ..tables.codes import code_blocks, factorize, missing_set, sorted_classes
-from ..tables.files import frame_of_arrow, is_parquet, need, sample_rows, scan_files
+from ..tables.files import is_parquet, need, sample_rows, scan_files
 from ..tables.read import array_of_frame_column, objects, read_columns
 from ..words import counted, some
 

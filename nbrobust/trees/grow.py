@@ -17,10 +17,7 @@ from .setting import Setting, Split, count_sides, sides_of
 from .split import best_split, safe_threshold, sample_of, sorted_events
 from .tree import DTYPES, Tree
 
-# %% ../../nbs/trees/04_grow.ipynb #00000004
-from .tree import from_json, plot_tree, to_dict, to_json, to_text  # moved; to be imported from there
-
-# %% ../../nbs/trees/04_grow.ipynb #00000007
+# %% ../../nbs/trees/04_grow.ipynb #00000006
 def _not_held(s, movable, stays, y, rng): # (k,) bool
     "The movable samples less those that stay because of rho."
     free = movable.copy()
@@ -65,7 +62,7 @@ def send(
         went[_first_part(order, weight, float(target))] = True
     return went
 
-# %% ../../nbs/trees/04_grow.ipynb #00000011
+# %% ../../nbs/trees/04_grow.ipynb #00000010
 @dataclass(frozen=True)
 class GrowthLimits:
     "Where growing stops."
@@ -74,7 +71,7 @@ class GrowthLimits:
     max_leaf_nodes: int = None # leaves, the most promising nodes split first; None: no limit
     max_features: int = None   # columns tried at each node, drawn at random; None: all
 
-# %% ../../nbs/trees/04_grow.ipynb #00000012
+# %% ../../nbs/trees/04_grow.ipynb #00000011
 def may_split(
     value, # (2,) class totals of a node
     n,     # its samples
@@ -87,7 +84,7 @@ def may_split(
     too_deep = limits.max_depth is not None and depth >= limits.max_depth
     return bool(mixed and large_enough and not too_deep)
 
-# %% ../../nbs/trees/04_grow.ipynb #00000015
+# %% ../../nbs/trees/04_grow.ipynb #00000014
 def gain_of(
     split: Split,
     value, # (2,) class totals of its node
@@ -105,7 +102,7 @@ def worth_it(
     gain = gain_of(split, value)
     return gain > -rounding if split.movable == 0 else gain > rounding
 
-# %% ../../nbs/trees/04_grow.ipynb #00000018
+# %% ../../nbs/trees/04_grow.ipynb #00000017
 def _events_per_sample(s):
     return 3 if s.by_side else 2
 
@@ -121,7 +118,7 @@ def all_events(
         row[:] = sorted_events(s, j)
     return events
 
-# %% ../../nbs/trees/04_grow.ipynb #0000001b
+# %% ../../nbs/trees/04_grow.ipynb #0000001a
 def part_of(
     events, # (b, e) events of the node's samples
     mine,   # (n,) bool: the samples of the child
@@ -136,7 +133,7 @@ def part_of(
         part[i:i + step] = block.take(of_child).reshape(-1, width)
     return part
 
-# %% ../../nbs/trees/04_grow.ipynb #0000001e
+# %% ../../nbs/trees/04_grow.ipynb #0000001d
 @dataclass
 class TreeNode:
     "A node of a tree that grows."
@@ -155,7 +152,7 @@ def new_node(
     value = np.bincount(s.y[rows], weight, minlength=2).astype(np.float64)
     return TreeNode(value, len(rows))
 
-# %% ../../nbs/trees/04_grow.ipynb #00000020
+# %% ../../nbs/trees/04_grow.ipynb #0000001f
 def grown_tree(
     nodes, # list of `TreeNode`, children after their parents
     s: Setting,
@@ -187,7 +184,7 @@ def _fill_in(tree, i, split, unit):
     if split.codes is not None:
         tree.codes[i, :len(split.codes)] = split.codes
 
-# %% ../../nbs/trees/04_grow.ipynb #00000023
+# %% ../../nbs/trees/04_grow.ipynb #00000022
 def some_columns(
     events,       # (b, e)
     columns,      # (b,) their columns
@@ -203,7 +200,7 @@ def some_columns(
     here = np.array([j in chosen for j in columns], dtype=bool)
     return events[here], columns[here], [j for j in categorical if j in chosen]
 
-# %% ../../nbs/trees/04_grow.ipynb #00000026
+# %% ../../nbs/trees/04_grow.ipynb #00000025
 @dataclass(frozen=True, eq=False)
 class Waiting:
     "A node that is worth a split."
@@ -269,7 +266,7 @@ class Growth:
         node.left = self.add(rows[went], waiting.depth + 1, waiting.events)
         node.right = self.add(rows[~went], waiting.depth + 1, waiting.events)
 
-# %% ../../nbs/trees/04_grow.ipynb #00000029
+# %% ../../nbs/trees/04_grow.ipynb #00000028
 def grow(
     s: Setting, max_depth=None, min_samples_split=2, max_leaf_nodes=None, max_features=None,
     random_state=None,

@@ -16,17 +16,14 @@ from .categories import best_categorical
 from .gini import Sides
 from .setting import Setting, Split, distances_of, first_best, judge, keeps_enough, midpoint
 
-# %% ../../nbs/trees/03_split.ipynb #00000004
-from .setting import count_sides, exhaustive_split, setting, sides_of  # some still ask here
-
-# %% ../../nbs/trees/03_split.ipynb #00000009
+# %% ../../nbs/trees/03_split.ipynb #00000008
 ENTER, PASS, LEAVE = 0, 1, 2
 
 def sample_of(events): # of the same shape
     "The samples of events."
     return events >> 3
 
-# %% ../../nbs/trees/03_split.ipynb #0000000c
+# %% ../../nbs/trees/03_split.ipynb #0000000b
 def event_values(
     s: Setting,
     j,      # column of each event, or one for all
@@ -40,7 +37,7 @@ def event_values(
         moved = np.where(kind == ENTER, x - left, x + right)
     return np.where(kind == PASS, x, moved)
 
-# %% ../../nbs/trees/03_split.ipynb #00000011
+# %% ../../nbs/trees/03_split.ipynb #00000010
 def _sample_order(s, x): # (n,) int32; int64 beyond 2²⁸ samples
     "The samples in the order of their values; class by class where only one class moves."
     n = len(x)
@@ -78,7 +75,7 @@ def sorted_events(
     merged = np.argsort(values.ravel(), kind="stable")
     return events.ravel()[merged]
 
-# %% ../../nbs/trees/03_split.ipynb #00000016
+# %% ../../nbs/trees/03_split.ipynb #00000015
 def _flat_positions(possible): # of what is true, in a matrix that is one column wider
     at = np.flatnonzero(possible)
     at += at // max(possible.shape[1], 1)
@@ -103,7 +100,7 @@ def candidates(
     flat = events.ravel()
     return at[event_values(s, column, flat[at]) < event_values(s, column, flat[at + 1])]
 
-# %% ../../nbs/trees/03_split.ipynb #00000019
+# %% ../../nbs/trees/03_split.ipynb #00000018
 @dataclass(frozen=True, eq=False)
 class EventTotals:
     "The events of each kind and class; entry 4 · class + kind."
@@ -115,7 +112,7 @@ class EventTotals:
 
 NOTHING = EventTotals(np.zeros(8), np.zeros(8))
 
-# %% ../../nbs/trees/03_split.ipynb #0000001a
+# %% ../../nbs/trees/03_split.ipynb #00000019
 def event_totals(
     s: Setting,
     events, # (e,) events of one column
@@ -127,7 +124,7 @@ def event_totals(
         return EventTotals(number, number)
     return EventTotals(number, np.bincount(kind, s.weight[sample_of(events)], minlength=8))
 
-# %% ../../nbs/trees/03_split.ipynb #0000001c
+# %% ../../nbs/trees/03_split.ipynb #0000001b
 def running_counts(
     events, # (b, e): columns, or a piece of one
     at,     # flat positions
@@ -160,7 +157,7 @@ def running_counts(
         return c
     return Sides(*(np.maximum(count, 0) for count in c))  # sums of weights are rounded
 
-# %% ../../nbs/trees/03_split.ipynb #0000001f
+# %% ../../nbs/trees/03_split.ipynb #0000001e
 @dataclass(frozen=True, eq=False)
 class Gap:
     "A gap between neighbouring events of a column, and what a threshold in it is worth."
@@ -175,7 +172,7 @@ class Gap:
         "Gaps are better the smaller this is."
         return self.score, self.movable
 
-# %% ../../nbs/trees/03_split.ipynb #00000020
+# %% ../../nbs/trees/03_split.ipynb #0000001f
 def best_gap(
     s: Setting,
     events,        # (b, e): columns, or a piece of one
@@ -201,7 +198,7 @@ def best_gap(
     before, after = events.ravel()[at[best]:at[best] + 2]
     return Gap(score[best], movable[best], columns[at[best] // events.shape[1]], before, after)
 
-# %% ../../nbs/trees/03_split.ipynb #00000023
+# %% ../../nbs/trees/03_split.ipynb #00000022
 BLOCK = 2**16  # events looked at in one go
 
 def pieces(
@@ -222,7 +219,7 @@ def pieces(
             yield columns[i:i + 1], events[i:i + 1, k:k + BLOCK + 1], passed
             passed = passed + event_totals(s, events[i, k:k + BLOCK])
 
-# %% ../../nbs/trees/03_split.ipynb #00000026
+# %% ../../nbs/trees/03_split.ipynb #00000025
 def best_numerical(
     s: Setting,
     events,  # (b, e) events of some samples in b numerical columns
@@ -240,7 +237,7 @@ def best_numerical(
     a, b = event_values(s, best.column, np.array([best.before, best.after]))
     return Split(int(best.column), midpoint(a, b), None, float(best.score), float(best.movable))
 
-# %% ../../nbs/trees/03_split.ipynb #0000002d
+# %% ../../nbs/trees/03_split.ipynb #0000002c
 def _both_precisions(s, j, rows): # three pairs of (k,) float64
     "The windows' upper ends, their lower ends and the samples: exact, and from rounded cells."
     left, right = distances_of(s, j, s.y[rows])
@@ -270,7 +267,7 @@ def safe_threshold(
         return t
     return midpoint(low, high)
 
-# %% ../../nbs/trees/03_split.ipynb #00000035
+# %% ../../nbs/trees/03_split.ipynb #00000034
 def _events_of(s, rows, columns): # (b, e)
     "The events of these samples, sorted here."
     mine = np.zeros(len(s.y), dtype=bool)
