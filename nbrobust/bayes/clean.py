@@ -19,7 +19,7 @@ from .certify import certify_codes
 from .counts import Counts
 from .fills import Fill, Race, fewest_fills, race_of
 from .guarantee import Guarantee, guaranteed_fills
-from .ranking import next_cells, ranked_groups, waiting_holes, worth
+from .ranking import next_cells, rank_groups, waiting_holes, worth
 from .rule import Rule
 from .supports import look_up
 from ..tables.codes import is_hole
@@ -217,7 +217,7 @@ class CleaningPlan:
         rows = np.flatnonzero(~self.certain)
         looked = look_up(self.counts, self.codes[rows], self.rule.unseen)
         value = worth(looked, self.decision.label[rows], self.decision.possible[rows], self.rule)
-        return ranked_groups(self.waiting, value)
+        return rank_groups(self.waiting, value)
 
     def next(self, k=1) -> list:
         """The next k cells to look up.

@@ -25,7 +25,7 @@ from .rule import Rule, check_choice, check_prior
 from .supports import log_supports, look_up, shares
 from ..certificate import Certificates
 from ..tables.codes import missing_set, read_labels
-from ..tables.read import check_column_order, read_columns
+from ..tables.read import check_columns_in_order, read_columns
 from ..words import some
 
 # %% ../../nbs/bayes/08_estimator.ipynb #0000000b
@@ -439,7 +439,7 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
     def _check_columns(self, X, reset=False):
         read_columns(X, least=0)  # its errors come first: column names, dimensions
         validate_data(self, X, reset=reset, skip_check_array=True)
-        if not reset: check_column_order(X, self.counts_.columns)
+        if not reset: check_columns_in_order(X, self.counts_.columns)
 
     def __getstate__(self):
         return {**super().__getstate__(), "_table": None}  # a pickle does not carry the training table

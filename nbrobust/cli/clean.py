@@ -16,7 +16,7 @@ from .. import __version__
 from .answers import as_values, filled_table, read_answers
 from .fit import fit_question, make_rule
 from .options import Alpha, Bins, Decimal, Drop, Holdout, Json, Missing
-from .options import Seed, Sep, Target, Test, Ties, Train, Unseen
+from .options import Seed, Sep, Target, Test, Ties, Train, UnseenValues
 from .reading import read_question, refuse_parquet
 from .report import check_apart, check_out, complain, make_console
 from .report import print_json, telling, whole_file, write_csv
@@ -183,7 +183,7 @@ OutList = Annotated[Optional[str], typer.Option(
 def clean(
     train: Train, target: Target, test: Test = None,
     drop: Drop = None, missing: Missing = None, sep: Sep = None, decimal: Decimal = ".",
-    bins: Bins = None, ties: Ties = "strict", alpha: Alpha = 1.0, unseen: Unseen = "ignore",
+    bins: Bins = None, ties: Ties = "strict", alpha: Alpha = 1.0, unseen: UnseenValues = "ignore",
     answers: Answers = None, next_: Next = 20,
     holdout: Holdout = 0.2, seed: Seed = 0,
     as_json: Json = False, out: OutList = None, filled: Filled = None,

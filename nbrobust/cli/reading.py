@@ -7,7 +7,7 @@ __all__ = ['tell_of_text', 'read_csv_question', 'refuse_parquet', 'with_numbers'
            'read_asked', 'as_text', 'read_parquet_question', 'read_question']
 
 # %% ../../nbs/cli/01c_reading.ipynb #00000003
-from .hints import warn_of_markers, warn_of_odd_numbers
+from .hints import warn_of_hole_markers, warn_of_odd_numbers
 from .question import Question, align, make_question
 from .source import Asked, check_columns, check_several, fail
 from .source import holds_parquet, read_numbered, separator, silent
@@ -21,7 +21,7 @@ def tell_of_text(
     "Add the notes and warnings that come from the text of the files."
     used = [question.about["target"], *question.X]
     seen = [text[[c for c in used if c in text]] for text in texts.values()]
-    question.warnings += warn_of_markers(seen, source.missing)
+    question.warnings += warn_of_hole_markers(seen, source.missing)
     question.warnings += warn_of_odd_numbers(question.X, source.decimal)
     for path, text in texts.items():
         if text.attrs["spaced"]:

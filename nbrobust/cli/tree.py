@@ -20,7 +20,7 @@ from .options import Decimal, Drop, Holdout, Json, Missing, Rows, Seed, Sep, Tar
 from .question import Question
 from .reading import read_question, refuse_parquet
 from .report import check_apart, check_out, complain, json_number, make_console
-from .report import make_table, print_json, set_aside, telling, whole_file
+from .report import make_table, print_json, replaced_when_whole, telling, whole_file
 from .report import with_columns, write_csv
 from .source import Asked, Source, drops, fail
 from ..words import counted, shown, some
@@ -248,7 +248,7 @@ def tree_table(question, facts): # DataFrame
 # %% ../../nbs/cli/07a_tree.ipynb #00000024
 def save_plot(t, path):
     "The picture of a tree, whole or not at all."
-    with set_aside(path) as aside:
+    with replaced_when_whole(path) as aside:
         t.plot().figure.savefig(aside, bbox_inches="tight")
 
 # %% ../../nbs/cli/07a_tree.ipynb #00000028
