@@ -444,8 +444,7 @@ def fragility_in_words(
     broken = n_cells[n_cells > 0]
     if len(broken):
         fewest = counted(int(broken.min()), "blanked cell")
-        median = int(np.median(broken))
-        others = f"the median over {len(broken):,} certain predictions is {median:,}"
+        others = f"the median over {len(broken):,} certain predictions is {int(np.median(broken)):,}"
         return f"{fewest} can make a certain prediction uncertain; {others}"
     if len(n_cells) and (n_cells < 0).all(): return f"none of {len(n_cells):,} predictions can be made uncertain"
     return f"{(n_cells == 0).sum():,} of {len(n_cells):,} predictions are not certain to begin with"

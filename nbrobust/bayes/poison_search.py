@@ -15,7 +15,7 @@ import numpy as np
 
 from .certify import decide
 from .poison_program import NAT, SLACK, Detail, Limit, Program, Duel, Ways
-from .poison_program import blanks_of, cheapest_ways, halving_knots, is_touched, log_of_count
+from .poison_program import blanks_of, cheapest_ways_to_break, halving_knots, is_touched, log_of_count
 from .poison_program import make_program, new_program, duel_of, rise_of, solve_program
 from .shared_cells import Task, blanked, break_all, margins, per_column, plan_rows, trim
 from .supports import log_supports
@@ -279,7 +279,7 @@ def search_blanks(
     time_limit=None,  # seconds for these
 ) -> Bracket:
     "The fewest blanks after which no row is certain."
-    ways = cheapest_ways(task)
+    ways = cheapest_ways_to_break(task)
     bracket = first_bracket(task, ways)
     if task.looked.N.max() + task.rule.alpha > MOST_COUNT: return bracket
     if bracket.is_open:

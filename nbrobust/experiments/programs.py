@@ -15,7 +15,7 @@ from ..bayes.baselines import sampled_winners, smarter_random_poisoning
 from ..bayes.certify import certify_codes
 from ..bayes.estimator import CertifiableNB
 from ..bayes.rule import Rule
-from .holed import Prepared, counts_of
+from .holed import Prepared, counts_of_table
 from .runs import dice
 
 # %% ../../nbs/experiments/03_programs.ipynb #00000006
@@ -35,7 +35,7 @@ def called_certain(
     worlds=100,
 ) -> np.ndarray: # (k,) bool
     "Approximate Decision, with the same worlds for all rows. Source: the paper, section 6.2.1."
-    counts = counts_of(p)
+    counts = counts_of_table(p)
     holes = hole_labels(counts, p.codes, p.y)
     won = sampled_winners(counts, holes, p.tests, worlds, rng, PAPERS_RULE)
     return won.sum(axis=1) == 1
@@ -45,7 +45,7 @@ def plain_labels(
     p: Prepared, # without holes
 ) -> np.ndarray: # (k,) label positions
     "Train on a complete table and predict, with the same counting and no certificate."
-    counts = counts_of(p)
+    counts = counts_of_table(p)
     left_out = np.zeros((p.m, 1))
     with np.errstate(divide="ignore"):
         logs = [np.log(E / counts.N[:, None]) for E in counts.E]
@@ -66,7 +66,7 @@ def decision_programs(
     return {
         "Approximate Decision": lambda: called_certain(holed, dice("worlds", seed)),
         "Iterate": lambda: certain(iterate(codes, y, tests, sizes, holed.m, PAPERS_RULE)),
-        "Iterate+Index": lambda: certain(certify_codes(counts_of(holed), tests, PAPERS_RULE)),
+        "Iterate+Index": lambda: certain(certify_codes(counts_of_table(holed), tests, PAPERS_RULE)),
         "Plain": lambda: plain_labels(complete),
         "scikit-learn": lambda: nb.fit(complete.codes - 1, y).predict(inside),
     }
