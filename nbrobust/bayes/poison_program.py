@@ -249,7 +249,7 @@ def duel_of(
 
 # %% ../../nbs/bayes/05b_poison_program.ipynb #00000025
 GROWTH = 1.5
-TINY = 1e-6  # HiGHS does not take coefficients that are much smaller, and not 0
+TINY = 1e-5  # so small a coefficient is trouble for a solver; such a line hardly differs from the first one
 
 def add_rise(program: Program, l, c, V, share, most):
     "A variable that is at most s·log((V + y/s)/V), for s the share, and at most s·`most`."
@@ -265,8 +265,11 @@ def add_rise(program: Program, l, c, V, share, most):
     for v in sorted(further.union(_growing_steps(V, start + most, program.budget, a))):
         height = log_of_count(V + v, a) - start
         slope = log_of_count(V + v + 1, a) - start - height
-        where_0 = max(height - slope * v, TINY)
-        solver.addConstr(gain <= slope * y + where_0 * share)
+        at_0 = height - slope * v
+        if v == 0:
+            solver.addConstr(gain <= slope * y)
+        elif at_0 > TINY:
+            solver.addConstr(gain <= slope * y + at_0 * share)
     return gain
 
 def _growing_steps(V, end, last, a):
