@@ -318,8 +318,7 @@ def smarter_attack(
     return {star: taken, rival: added}, False
 
 def _single_blanks(low, high, act, N):
-    """The blanks that are left, one of each kind, in the column with the smallest count: (counts,
-    column, +1 or −1)."""
+    "The blanks that are left, one of each kind, in the column with the smallest count: (counts, column, +1 or −1)."
     if not act: return []
     up = min(act, key=high.__getitem__)
     down = min(act, key=low.__getitem__)

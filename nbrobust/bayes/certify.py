@@ -125,8 +125,7 @@ def decide(
     looked: Looked, # counts of k rows
     rule: Rule,
 ) -> Decision:
-    """Algorithm 1 with the index, for many rows: in logarithms, and exactly where these are in
-    doubt."""
+    "Algorithm 1 with the index, for many rows: in logarithms, and exactly where these are in doubt."
     return decide_from_logarithms(log_supports(looked, rule), looked.rows, rule)
 
 # %% ../../nbs/bayes/02_certify.ipynb #0000001d
@@ -175,8 +174,10 @@ def certain_if_filled(
     looked: Looked, # counts of k rows
     rule: Rule,
 ): # function: columns to fill (d,) bool → (k,) bool
-    """Which rows are certain once some columns are filled in proportion; within the error bound a
-    row does not count as certain."""
+    """Which rows are certain once some columns are filled in proportion.
+
+    Within the error bound a row does not count as certain.
+    """
     first = log_priors(rule.priors(looked.N))
     tol = log_error(looked, rule)
     lowest, highest, proportional = log_factors(looked, rule.alpha)

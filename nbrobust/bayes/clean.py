@@ -40,6 +40,7 @@ def worklist_rows(
         cells.append(column.tolist() if hasattr(column, "tolist") else column.to_pylist())
     return list(zip(*cells))
 
+# %% ../../nbs/bayes/07_clean.ipynb #0000000a
 def listed_answers(
     values, # mapping (row, column) → value, or a worklist
 ) -> list: # pairs of a cell and its value, which is None where it could not be found out
@@ -52,7 +53,7 @@ def listed_answers(
         if n > 1: raise ValueError(f"two answers for row {r}, column {c!r}")
     return [(cell, None if is_hole(v) else v) for cell, v in answers]
 
-# %% ../../nbs/bayes/07_clean.ipynb #0000000a
+# %% ../../nbs/bayes/07_clean.ipynb #0000000c
 class Answer(NamedTuple):
     "What was found in a hole."
     group: tuple      # positions of its label and its column
@@ -83,7 +84,7 @@ def read_answer(
 def _is_whole(x):
     return isinstance(x, (int, np.integer)) and not isinstance(x, bool)
 
-# %% ../../nbs/bayes/07_clean.ipynb #0000000d
+# %% ../../nbs/bayes/07_clean.ipynb #0000000f
 def take_answers(
     answers, # `Answer` each
     waiting, # (label, column) → rows, changed in place
@@ -102,7 +103,7 @@ def own_counts(counts: Counts) -> Counts:
     "Counts that may be changed without changing anyone else's."
     return replace(counts, E=tuple(e.copy() for e in counts.E), M=counts.M.copy())
 
-# %% ../../nbs/bayes/07_clean.ipynb #00000010
+# %% ../../nbs/bayes/07_clean.ipynb #00000012
 def waiting_race(
     counts: Counts,
     codes,    # (1, d) codes of the row
@@ -117,6 +118,7 @@ def waiting_race(
     looked = look_up(counts, codes, rule.unseen).rows(0)
     return race_of(looked, possible, rule, askable)
 
+# %% ../../nbs/bayes/07_clean.ipynb #00000014
 def fill_of_row(
     race: Race,
     shape, # (m, d) of the table
@@ -127,6 +129,7 @@ def fill_of_row(
     fill[np.ix_(race.labels, race.columns)] = found.fill
     return found._replace(fill=fill)
 
+# %% ../../nbs/bayes/07_clean.ipynb #00000016
 def guarantee_of_row(
     race: Race,
     M, # (m, d) holes of the table
@@ -137,7 +140,7 @@ def guarantee_of_row(
     left[np.ix_(race.labels, race.columns)] -= race.H - found.left
     return found._replace(left=left)
 
-# %% ../../nbs/bayes/07_clean.ipynb #00000012
+# %% ../../nbs/bayes/07_clean.ipynb #00000018
 class CleaningPlan:
     """Which holes of a training table to look up so that these rows' predictions become certain.
 

@@ -9,6 +9,7 @@ __all__ = ['Groups', 'code_groups', 'counts_of_groups', 'groups_of_lazy', 'group
 # %% ../../nbs/bayes/09_engines.ipynb #00000003
 import os
 from collections import Counter
+from collections.abc import Hashable
 from dataclasses import dataclass
 from itertools import islice
 
@@ -194,6 +195,8 @@ def names_of(
     columns=None, # those to count; None: all but the target
 ) -> list:
     "The columns to count. ValueError: absent, twice, none, or not told apart by SQL."
+    if not isinstance(target, Hashable):
+        raise ValueError(f"target should be the name of the label's column, not {type(target).__name__}")
     there = list(frame.columns) if is_dask(frame) else _columns(frame)
     names = [c for c in there if c != target] if columns is None else list(columns)
     absent = [c for c in [target, *names] if c not in there]
@@ -216,8 +219,7 @@ def _columns(frame):
     return there
 
 def _refuse_alike(names, there):
-    """ValueError for columns whose names differ only in case: in SQL the one may be taken for the
-    other, without a word."""
+    "ValueError for columns whose names differ only in case: in SQL the one may be taken for the other, without a word."
     asked = {name.lower() for name in names}
     spellings = Counter(name.lower() for name in there)
     alike = [name for name in there if spellings[name.lower()] > 1 and name.lower() in asked]
@@ -290,8 +292,7 @@ def _ask(frame, target, names, most):
         yield name, groups_of_lazy(frame, target, name, most)
 
 def _refuse_many(name, g, m, most):
-    """ValueError for an empty table, and for a column with so many values that its counts would
-    fill memory."""
+    "ValueError for an empty table, and for a column with so many values that its counts would fill memory."
     if not len(g.rows): raise ValueError("the table has no rows")
     if len(g.rows) > most or m * len(g.lookup) > 100 * most:
         raise ValueError(f"column {name!r} has more than {most:,} pairs of label and value: is it an identifier, "
@@ -315,7 +316,6 @@ def hold_out_counts(
     return subtract_counts(whole, part), held, n
 
 def _one_stays(labels, rows):
-    """(k,) bool: rows that can be held out while one or more of their label stay; rows: label →
-    number."""
+    "(k,) bool: rows that can be held out while one or more of their label stay; rows: label → number."
     nth = labels.groupby(labels, dropna=False).cumcount().tolist() if len(labels) else []
     return [i + 1 < rows[label] for i, label in zip(nth, labels.tolist())]

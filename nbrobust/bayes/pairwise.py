@@ -22,8 +22,7 @@ from .supports import Looked, exact_supports, log_ratio, log_supports, look_up
 # %% ../../nbs/bayes/02b_pairwise.ipynb #0000000a
 @dataclass(frozen=True)
 class ColumnEffects:
-    """What a missing cell of a row can do to each pair of a label l and a rival k, over the values
-    v of its column."""
+    "What a missing cell of a row can do to each pair of a label l and a rival k, over the values v of its column."
     ratio: np.ndarray            # (m, m) nats: largest factor of (4) with S↓(l) above 0, else −∞
     label_may_vanish: np.ndarray # (m,) some v makes S↓(l) zero
     rival_may_vanish: np.ndarray # (m,) some v makes S↑(k) zero
@@ -159,8 +158,7 @@ def decide_any_completion(
     tables,         # dict column → (E (m, V), H (m,), N (m,), |domain|) for each column that is missing in some row
     rule: Rule,
 ) -> Decision:
-    """The decision for rows with missing cells that must come out the same for every completion of
-    the rows, too."""
+    "The decision for rows with missing cells that must come out the same for every completion of the rows, too."
     low, high, now, tol = log_supports(looked, rule)
     m = low.shape[1]
     by_column = {j: column_effects(*table, rule.alpha) for j, table in tables.items()}

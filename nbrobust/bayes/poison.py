@@ -93,8 +93,7 @@ def actionable(
     looked: Looked, # counts of k rows
     codes,          # (k, d) codes of the rows
 ) -> np.ndarray: # (k, d) bool
-    """Cells whose column can be acted upon: used, inside the domain, and the domain has two values
-    at least."""
+    "Cells whose column can be acted upon: used, inside the domain, and the domain has two values at least."
     return looked.used & (codes <= looked.D) & (looked.D >= 2)
 
 # %% ../../nbs/bayes/04_poison.ipynb #00000015
@@ -181,8 +180,10 @@ def at_least(
     alpha, # Fraction
     tol,   # nats: the error of a difference of logarithms
 ) -> tuple: # two (P,) arrays of ints
-    """The smallest number of blanks that logarithms allow, a lower bound of the truth (−1: no
-    number is enough), and the number of cells that can be blanked usefully."""
+    """The smallest number of blanks that logarithms allow, and how many can be of use.
+
+    The first is a lower bound of the truth; −1: no number is enough.
+    """
     race = _race(pairs, alpha)
     last = race.most_s + race.most_b
     low, high = np.zeros_like(last), last.copy()
@@ -313,8 +314,7 @@ def poison_codes(
     rule: Rule,
     max_cells=None, # give up beyond
 ) -> FewestBlanks:
-    """The fewest blanks that make each certain row uncertain, per label and column, from the counts
-    alone.
+    """The fewest blanks that make each certain row uncertain, per label and column, from the counts alone.
 
     ValueError: no such `max_cells`.
     """

@@ -44,7 +44,9 @@ def expected_moves(
     used, each = looked.used[:, None, :], np.maximum(H, 1)
     filled = looked.N[:, None] - H + a * looked.D
     p = E / np.maximum(filled, a)  # the share of the filled cells that agree
-    lowest, expected, highest = (np.where(used, np.log(x), 0) for x in (E, E + p * H, E + H))
+    lowest = np.where(used, np.log(E), 0)
+    expected = np.where(used, np.log(E + p * H), 0)
+    highest = np.where(used, np.log(E + H), 0)
     return (highest - expected) / each, (expected - lowest) / each
 
 # %% ../../nbs/bayes/06c_ranking.ipynb #0000000e
@@ -69,7 +71,7 @@ def worth(
     low, high = extreme_logs(looked, smooth)
     down, up = expected_moves(looked, smooth)
     k, m, d = looked.E.shape
-    now = np.arange(k), label  # picks each row's own label
+    now = np.arange(k), label  # as an index: each row's own label
     raised = up[now] * looked.H[now]
     total = np.zeros((m, d))
     for rival in range(m):
@@ -106,6 +108,7 @@ def rank_groups(
     table = table.sort_values("worth", ascending=False, kind="stable", ignore_index=True)
     return table[table["worth"] > 0]
 
+# %% ../../nbs/bayes/06c_ranking.ipynb #00000017
 def next_cells(
     waiting, # (label, column) → rows
     ranked,  # of `rank_groups`

@@ -22,8 +22,7 @@ from ..words import InputError
 
 # %% ../../nbs/bayes/09a_stored.ipynb #00000006
 def _text_of_moment(v):
-    """A date and time as text; one in a zone as UTC and the zone, since an hour occurs twice when
-    the clock is set back."""
+    "A date and time as text; one in a zone as UTC and the zone, since an hour occurs twice when the clock is set back."
     zone = getattr(v.tzinfo, "key", None)
     return f"{v.astimezone(dt.timezone.utc).isoformat()} {zone}" if zone else v.isoformat()
 

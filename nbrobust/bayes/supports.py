@@ -36,8 +36,7 @@ def look_up(
     codes,           # (k, d) codes of `encode`
     unseen="ignore", # "zero": a value outside the domain counts 0 in every world
 ) -> Looked:
-    """Per row, label and column: rows that agree (E) and holes that may agree (H); and which cells
-    are used."""
+    "Per row, label and column: rows that agree (E) and holes that may agree (H); and which cells are used."
     k, d = codes.shape
     D = counts.sizes
     inside = (codes > 0) & (codes <= D)
@@ -68,8 +67,7 @@ def exact_supports(
     return list(low), list(high), list(now)
 
 def _supports_of_label(N, E, H, D, prior, alpha):
-    """The three supports of a label with rows: N an int, E, H, D lists over the columns that are
-    used."""
+    "The three supports of a label with rows: N an int, E, H, D lists over the columns that are used."
     p, q = alpha.as_integer_ratio()
     whole = math.prod(q * N + p * size for size in D)
     lowest = math.prod(q * e + p for e in E)
@@ -141,16 +139,14 @@ def log_supports(
     looked: Looked, # counts of k rows
     rule: Rule,
 ) -> tuple: # three (k, m) arrays of logarithms in nats, and the error bound of the difference of two
-    """Equation (2) and the prediction's support for many rows, in logarithms with an error bound
-    (3)."""
+    "Equation (2) and the prediction's support for many rows, in logarithms with an error bound (3)."
     first = log_priors(rule.priors(looked.N))
     low, high, now = (first + factors.sum(-1) for factors in log_factors(looked, rule.alpha))
     return low, high, now, log_error(looked, rule)
 
 # %% ../../nbs/bayes/01a_supports.ipynb #00000023
 def _factors_of_column(counts, j, cells, rule):
-    """(k, 3, m) the factors of column j in nats for k codes, computed once per code: lowest,
-    highest, from the cells that are there."""
+    "(k, 3, m) nats: the factors of column j for k codes, lowest, highest and today's, once per code."
     one_column = slice(j, j + 1)
     column = replace(counts, columns=counts.columns[one_column], domains=counts.domains[one_column],
                      E=counts.E[one_column], M=counts.M[:, one_column])

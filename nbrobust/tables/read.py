@@ -109,8 +109,7 @@ def check_columns_in_order(
     X,        # a table
     expected, # names of the columns in training, or their positions
 ):
-    """ValueError: a data frame whose columns differ from those of the fit, or stand in another
-    order."""
+    "ValueError: a data frame whose columns differ from those of the fit, or stand in another order."
     if not is_frame(X): return
     names = tuple(column_names(X))
     had_no_names = expected == tuple(range(len(names)))
