@@ -28,7 +28,7 @@ NEVER = 1 << 60
 @dataclass(frozen=True, eq=False)
 class Ways:
     "How many blanks each way takes at least; `NEVER`: it cannot be."
-    pairs: Pairs           # P pairs of a row and a rival
+    pairs: Pairs           # P pairs; each row has all other labels as rivals, in order
     caught_up: np.ndarray  # (P,)
     above_zero: np.ndarray # (P,)
     emptied: np.ndarray    # (r, d)
@@ -373,7 +373,7 @@ def add_emptying(
     "A way to break the row: its label has no cell left that agrees in this column."
     task = program.task
     l, c = int(task.label[r]), int(task.kind[r, j])
-    z = program.solver.addVariable(0, 1)
+    z = program.solver.addVariable(0, 1)  # a part of 1 only where several columns are emptied, and the row is broken
     program.solver.addConstr(z <= is_emptied(program, l, c))
     program.ways[r].append(z)
     program.own[r, c].append(int(task.room[l, c]) * z)
@@ -425,7 +425,7 @@ def make_program(
 def _add_sums(program, least):
     solver = program.solver
     for r in range(len(program.task.label)):
-        solver.addConstr(solver.qsum(program.ways[r]) == 1)
+        solver.addConstr(solver.qsum(program.ways[r]) == 1)  # a row without a way: no solution
     for (r, c), own in program.own.items():
         solver.addConstr(solver.qsum(own) <= program.blanks[int(program.task.label[r]), c])
     blanks = solver.qsum(program.blanks.values())

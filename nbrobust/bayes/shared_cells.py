@@ -41,7 +41,7 @@ def fewest_by_force(
 # %% ../../nbs/bayes/05a_shared_cells.ipynb #0000000d
 @dataclass(frozen=True, eq=False)
 class Task:
-    "Certain rows to be broken together, and the kinds of cells that matter to them."
+    "Certain rows to be broken together, all of them, and the kinds of cells that matter; kinds are numbered per task."
     looked: Looked     # counts of the r rows
     label: np.ndarray  # (r,) positions of their labels
     act: np.ndarray    # (r, d) bool: cells whose column can be acted upon
@@ -57,7 +57,7 @@ def make_task(
     codes, # (k, d) codes of `encode`
     rule: Rule,
 ) -> Task:
-    "The rows that are certain, each once, and the kinds of cells."
+    "The rows that are certain, each once and in the order of their codes, and the kinds of cells."
     different, which = np.unique(codes, axis=0, return_inverse=True)
     decision = certify_codes(counts, different, rule)
     certain = np.flatnonzero(decision.possible.sum(axis=1) == 1)
