@@ -309,14 +309,11 @@ def add_duel(
         alone = [(E + a) * -math.expm1(-G / NAT) for E in duel.E]
         by_label = solver.qsum((G / most) * x for x, most, E in zip(own, alone, duel.E) if E)
         solver.addConstr(by_label + G * by_rival >= G * z - SLACK)
-        gains = _rises(program, duel, by_rival)
+        gains = [add_rise(program, duel.rival, c, V, by_rival, G) for c, V in zip(duel.kinds, duel.V)]
         solver.addConstr(solver.qsum(gains) >= G * by_rival - SLACK)
     others = [other_blanks(program, duel.rival, c) for c in duel.kinds]
     solver.addConstr(solver.qsum(own) + solver.qsum(others) >= duel.least * z)
     return z
-
-def _rises(program, duel, share):
-    return [add_rise(program, duel.rival, c, V, share, duel.lead) for c, V in zip(duel.kinds, duel.V)]
 
 # %% ../../nbs/bayes/05b_poison_program.ipynb #0000002d
 def halving_knots(
@@ -361,7 +358,7 @@ def add_logarithms(
     "The way needs what (2) says, exactly at the knots and where lines touch."
     if duel.lead <= SLACK: return
     solver = program.solver
-    gains = solver.qsum(_rises(program, duel, z))
+    gains = solver.qsum(rise_of(program, duel.rival, c, V) for c, V in zip(duel.kinds, duel.V))
     falls = solver.qsum(fall_of(program, duel.label, c) for c in duel.kinds)
     solver.addConstr(gains + falls >= duel.lead * z - SLACK)
 
@@ -402,8 +399,8 @@ def add_above_zero(
 def make_program(
     task: Task,
     ways: Ways,
-    budget, least, # most and fewest blanks
-    detail=None,   # a `Detail`
+    budget,      # blanks at most
+    detail=None, # a `Detail`
 ) -> Program:
     "The program for blanks of at most `budget` cells after which no row is certain."
     program = new_program(task, budget, detail)
@@ -419,15 +416,13 @@ def make_program(
             add_logarithms(program, duel, z)
     for cut in program.detail.cuts:
         add_cut(program, cut)
-    _add_sums(program, least)
+    _add_sums(program)
     return program
 
-def _add_sums(program, least):
+def _add_sums(program):
     solver = program.solver
     for r in range(len(program.task.label)):
         solver.addConstr(solver.qsum(program.ways[r]) == 1)  # a row without a way: no solution
     for (r, c), own in program.own.items():
         solver.addConstr(solver.qsum(own) <= program.blanks[int(program.task.label[r]), c])
-    blanks = solver.qsum(program.blanks.values())
-    solver.addConstr(blanks >= least)
-    solver.addConstr(blanks <= program.budget)
+    solver.addConstr(solver.qsum(program.blanks.values()) <= program.budget)

@@ -170,7 +170,7 @@ def relax(
 ):
     "Improve both bounds by the linear program."
     budget = bracket.cells
-    program = make_program(task, ways, budget, bracket.least)
+    program = make_program(task, ways, budget)
     solution = solve_program(program, relaxed=True)
     if solution.values is None: return
     bracket.raise_to(rounded_up(solution.bound, budget))
@@ -257,7 +257,7 @@ def close_in(
     end = math.inf if seconds is None else time.monotonic() + seconds
     while bracket.is_open and time.monotonic() < end:
         budget = bracket.cells - 1
-        program = make_program(task, ways, budget, bracket.least, detail)
+        program = make_program(task, ways, budget, detail)
         solution = solve_program(program, None if seconds is None else end - time.monotonic())
         bracket.raise_to(rounded_up(solution.bound, budget))
         bracket.note()
