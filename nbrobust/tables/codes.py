@@ -329,7 +329,10 @@ def read_labels(
     y,            # (n,) labels: any array, list or series
     classes=None, # the labels to expect, or None: those found
 ): # (sorted labels (m,), small unsigned array (n,) of positions in them)
-    "Labels as sorted classes and codes. ValueError: missing, unexpected or continuous labels."
+    """Labels as sorted classes and codes.
+
+    ValueError: missing, unexpected or continuous labels; a missing one among the classes.
+    """
     column = label_column(y)
     lookup = {}
     codes = np.empty(len(column), dtype=np.uint32)
@@ -339,7 +342,7 @@ def read_labels(
     if len(missing):
         raise ValueError(f"Input y contains NaN: {len(missing):,} labels are missing, in rows {some(missing)}. "
                          "Drop these rows or label them")
-    classes = sorted_classes(lookup, getattr(column, "dtype", None)) if classes is None else np.asarray(classes)
+    classes = sorted_classes(lookup, getattr(column, "dtype", None)) if classes is None else _declared_classes(classes)
     position = {v: i for i, v in enumerate(classes.tolist())}
     strange = [v for v in lookup if v not in position]
     if strange:
@@ -347,3 +350,9 @@ def read_labels(
     small = np.min_scalar_type(len(classes))
     table = np.array([0, *(position[v] for v in lookup)], dtype=small)
     return classes, table[codes]
+
+def _declared_classes(classes):
+    declared = np.asarray(label_column(classes))
+    if any(is_hole(v) for v in declared.tolist()):
+        raise ValueError(f"the classes {some(declared.tolist())} hold a missing label")
+    return declared
