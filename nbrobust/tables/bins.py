@@ -10,12 +10,12 @@ from numbers import Number, Real
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.preprocessing import KBinsDiscretizer
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .codes import BLOCK, factorize, is_hole, missing_set, only_used
-from .read import read_columns, replace_columns
+from .read import check_columns_in_order, read_columns, replace_columns
 from ..words import some
 
 # %% ../../nbs/tables/03_bins.ipynb #00000006
@@ -122,7 +122,7 @@ def learn_edges(
     return edges
 
 # %% ../../nbs/tables/03_bins.ipynb #00000016
-class NumericBinner(TransformerMixin, BaseEstimator):
+class NumericBinner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Put the numeric columns of a table into bins, holes kept; other columns pass unchanged.
 
     Parameters
@@ -142,6 +142,10 @@ class NumericBinner(TransformerMixin, BaseEstimator):
         Column → its increasing edges, at most bins + 1. A column without any number has none and passes unchanged.
     domains_ : dict
         Column → tuple of all its bins, for the `domains` of a classifier.
+    columns_ : tuple of d names
+        Of the training table; 0, 1, … for an array.
+    n_features_in_ : int
+    feature_names_in_ : (d,) array of str, where all names are strings
     """
     def __init__(self, bins=5, strategy="uniform", columns=None, missing_values=()):
         self.bins = bins
@@ -166,10 +170,16 @@ class NumericBinner(TransformerMixin, BaseEstimator):
         ------
         ValueError
             Infinite values, a named column that is not numeric or not there, parameters out of range.
+        TypeError
+            A sparse table; column names of which only some are strings.
         """
         _check_binning(self.bins, self.strategy)
         missing = missing_set(self.missing_values)
-        self.edges_ = learn_edges(read_columns(X), self.columns, self.bins, self.strategy, missing)
+        names, columns = read_columns(X)
+        validate_data(self, X, skip_check_array=True)
+        edges = learn_edges((names, columns), self.columns, self.bins, self.strategy, missing)
+        self.columns_ = tuple(names)
+        self.edges_ = edges
         return self
 
     @property
@@ -184,20 +194,34 @@ class NumericBinner(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : (k, d) table of any kind
+            Columns as in `fit`, in the same order; by position where it or the training table has no names.
 
         Returns
         -------
-        (k, d) table of the same kind
+        (k, d) table of the same kind, or of the kind that `set_output` asked for
             Integers from 0 on in the binned columns, or floats with NaN where there are holes.
 
         Raises
         ------
         ValueError
-            A binned column that holds anything but finite numbers and holes.
+            Other columns than in `fit`, or another order; a binned column that holds anything but finite
+            numbers and holes.
+        NotFittedError
         """
         check_is_fitted(self)
         names, columns = read_columns(X)
-        return replace_columns(X, _binned(names, columns, self.edges_, missing_set(self.missing_values)))
+        validate_data(self, X, reset=False, skip_check_array=True)
+        check_columns_in_order(X, self.columns_)
+        edges = {name: self.edges_.get(trained) for name, trained in zip(names, self.columns_)}
+        return replace_columns(X, _binned(names, columns, edges, missing_set(self.missing_values)))
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        tags.transformer_tags.preserves_dtype = []  # numbers of bins are integers where nothing is missing
+        return tags
 
 def _check_binning(bins, strategy):
     if not (isinstance(bins, (int, np.integer)) and bins >= 1):
@@ -206,15 +230,15 @@ def _check_binning(bins, strategy):
         raise ValueError(f'strategy should be "uniform", "quantile" or "kmeans", not {strategy!r}')
 
 def _binned(names, columns, edges, missing):
-    "Name → numbers of bins, for the columns that have edges; integers where there is no hole."
+    "Name → numbers of bins, for the columns whose edges are not None; integers where there is no hole."
     binned = {}
     for name, column in zip(names, columns):
-        if name in edges:
+        if edges[name] is not None:
             x = into_bins(finite_numbers(name, column, missing), edges[name])
             binned[name] = x if np.isnan(x).any() else x.astype(np.int64)
     return binned
 
-# %% ../../nbs/tables/03_bins.ipynb #00000018
+# %% ../../nbs/tables/03_bins.ipynb #00000023
 def bin_numeric(X, bins=5, strategy="uniform", missing_values=()):
     """A table with its numeric columns put into bins, holes kept, edges from the filled cells.
 
@@ -238,4 +262,5 @@ def bin_numeric(X, bins=5, strategy="uniform", missing_values=()):
     ValueError
         Infinite values, parameters out of range.
     """
-    return NumericBinner(bins, strategy, missing_values=missing_values).fit_transform(X)
+    binner = NumericBinner(bins, strategy, missing_values=missing_values)
+    return binner.set_output(transform="default").fit_transform(X)  # the same kind, whatever is configured
