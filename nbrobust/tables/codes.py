@@ -43,8 +43,19 @@ def factorize_plainly(
         block = objects(block.to_pylist())
     if isinstance(block, np.ndarray) and block.dtype.kind == "U":
         block = block.astype(object)
+    if isinstance(block, np.ndarray) and block.dtype.kind == "f" and block.dtype.itemsize > 8:
+        block = _exact_objects(block)
     codes, values = pd.factorize(block)
     return codes, _as_list(values)
+
+def _exact_objects(block):
+    "Long doubles as objects: Python's floats where these are as exact; pandas would round the others."
+    with np.errstate(over="ignore"):
+        rounded = block.astype(np.float64)
+    is_rounded = (rounded != block) & ~np.isnan(block)
+    exact = rounded.astype(object)
+    exact[is_rounded] = block[is_rounded]
+    return exact
 
 def _as_list(values):
     "Distinct values as Python's own objects."
@@ -59,7 +70,7 @@ def _factorize_categorical(block):
     values = block.categories.take(np.maximum(used, 0)).tolist()
     return codes, [None if u < 0 else v for u, v in zip(used, values)]
 
-# %% ../../nbs/tables/02_codes.ipynb #0000000e
+# %% ../../nbs/tables/02_codes.ipynb #00000010
 MAX_CODE = 30_000  # with room for one more on both sides of an int16
 MOST_CODES = 1000      # an index that nobody uses costs as much as one that is used
 
@@ -90,7 +101,7 @@ def _range(block, floats):
     with np.errstate(invalid="ignore"):
         return np.fmin.reduce(block), np.fmax.reduce(block)
 
-# %% ../../nbs/tables/02_codes.ipynb #00000011
+# %% ../../nbs/tables/02_codes.ipynb #00000013
 class _SameMemory:
     "An array's memory seen with another type."
     def __init__(self, x, typestr):
@@ -103,7 +114,7 @@ def addresses(
     "Where each object of an array lies in memory."
     return np.ascontiguousarray(_SameMemory(block, "<u8" if sys.byteorder == "little" else ">u8"))
 
-# %% ../../nbs/tables/02_codes.ipynb #00000014
+# %% ../../nbs/tables/02_codes.ipynb #00000016
 SLOT_BITS = 10  # of a table of 1,024 slots
 MOST_KEYS = 32  # so many find a slot each nearly always
 FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F,
@@ -116,7 +127,7 @@ def slots_of(
     "The slot of each key: the upper bits of its product with the factor."
     return ((keys * factor) >> np.uint64(64 - SLOT_BITS)).view(np.int64)
 
-# %% ../../nbs/tables/02_codes.ipynb #00000016
+# %% ../../nbs/tables/02_codes.ipynb #00000018
 def factor_that_separates(
     keys, # uint64 array, distinct
 ): # one of FACTORS, or None
@@ -126,7 +137,7 @@ def factor_that_separates(
         if len(np.unique(slots_of(keys, factor))) == len(keys): return factor
     return None
 
-# %% ../../nbs/tables/02_codes.ipynb #00000019
+# %% ../../nbs/tables/02_codes.ipynb #0000001b
 def codes_of_few_keys(
     block, # (b,) array
     keys,  # (b,) uint64: cells that differ have different keys
@@ -148,7 +159,7 @@ def codes_of_few_keys(
         first = np.concatenate([first, strangers[at]])
     return None
 
-# %% ../../nbs/tables/02_codes.ipynb #0000001c
+# %% ../../nbs/tables/02_codes.ipynb #0000001e
 def codes_of_short_words(
     block, # (b,) NumPy array of text
 ): # (int array (b,), list of values), or None
@@ -163,7 +174,7 @@ def codes_of_short_words(
     keys = sum(letters[:, i].astype(np.uint64) << np.uint64(8 * i) for i in range(width))
     return codes_of_few_keys(block, keys)
 
-# %% ../../nbs/tables/02_codes.ipynb #0000001f
+# %% ../../nbs/tables/02_codes.ipynb #00000021
 LETTERS = ["", *map(chr, range(128))]
 
 def codes_of_arrow_letters(
@@ -192,7 +203,7 @@ def _bits(buffer, start, n):
     packed = np.frombuffer(buffer, dtype=np.uint8)[start // 8:]
     return np.unpackbits(packed, count=skipped + n, bitorder="little")[skipped:]
 
-# %% ../../nbs/tables/02_codes.ipynb #00000022
+# %% ../../nbs/tables/02_codes.ipynb #00000024
 def codes_of_arrow(
     block, # Arrow array of length b
 ): # (int array (b,), −1 for a hole; list of values)
@@ -212,7 +223,7 @@ def codes_of_arrow(
         indices = indices.cast("int64").fill_null(-1)
     return indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
 
-# %% ../../nbs/tables/02_codes.ipynb #00000026
+# %% ../../nbs/tables/02_codes.ipynb #00000028
 def factorize(
     block, # (b,) NumPy, pandas or Arrow array
 ): # (int array (b,), −1 for a hole; list of values)
@@ -227,7 +238,7 @@ def _codes_of_numpy(block):
     if block.dtype.kind == "U": return codes_of_short_words(block)
     return codes_of_integers(block)
 
-# %% ../../nbs/tables/02_codes.ipynb #00000029
+# %% ../../nbs/tables/02_codes.ipynb #0000002b
 def only_used(
     codes,  # int array, −1 for a hole
     values, # list
@@ -239,7 +250,7 @@ def only_used(
         kept[u] = values[u]
     return codes, kept
 
-# %% ../../nbs/tables/02_codes.ipynb #0000002e
+# %% ../../nbs/tables/02_codes.ipynb #00000030
 class Coder:
     """Gives each value of a column its code: 0 a hole, v+1 the v-th value of the domain, |domain|+1 outside.
 
@@ -261,7 +272,7 @@ class Coder:
         if value in self.lookup: return self.lookup[value] + 1
         return self.outside.setdefault(value, len(self.lookup) + 1)
 
-# %% ../../nbs/tables/02_codes.ipynb #00000031
+# %% ../../nbs/tables/02_codes.ipynb #00000033
 BLOCK = 1 << 15  # rows looked at together: small enough for the cache, large enough to make Python's part vanish
 
 def code_blocks(
@@ -277,7 +288,7 @@ def code_blocks(
         table = np.array([*map(code, values), 0], dtype=np.intp)  # the last entry is where −1 points: a hole
         yield start, table[codes]
 
-# %% ../../nbs/tables/02_codes.ipynb #00000037
+# %% ../../nbs/tables/02_codes.ipynb #00000039
 def in_order(
     values, # distinct values of any kinds
 ) -> list:
@@ -295,7 +306,7 @@ def _rank(value):
 def _rank_and_value(value):
     return _rank(value), value
 
-# %% ../../nbs/tables/02_codes.ipynb #0000003a
+# %% ../../nbs/tables/02_codes.ipynb #0000003c
 def plain_value(
     value,
 ): # the same value
@@ -303,7 +314,7 @@ def plain_value(
     if isinstance(value, (np.datetime64, np.timedelta64)): return pd.Index([value])[0]
     return value.item() if isinstance(value, np.generic) else value
 
-# %% ../../nbs/tables/02_codes.ipynb #0000003d
+# %% ../../nbs/tables/02_codes.ipynb #0000003f
 def sorted_classes(
     found, # distinct labels
     dtype, # of their array, or None
@@ -312,7 +323,7 @@ def sorted_classes(
 
     ValueError: continuous labels, or labels without an order.
     """
-    if any(isinstance(v, float) and not v.is_integer() for v in found):
+    if any(isinstance(v, (float, np.floating)) and not v.is_integer() for v in found):
         raise ValueError("Unknown label type: continuous. A classifier needs categories; bin the target first")
     try: values = sorted(found)
     except TypeError:
@@ -324,7 +335,7 @@ def sorted_classes(
         if numbers.tolist() == values: return numbers  # else they are too large for NumPy's integers
     return objects(values)
 
-# %% ../../nbs/tables/02_codes.ipynb #0000003f
+# %% ../../nbs/tables/02_codes.ipynb #00000041
 def read_labels(
     y,            # (n,) labels: any array, list or series
     classes=None, # the labels to expect, or None: those found
