@@ -155,7 +155,7 @@ class CertifiableNB(ClassifierMixin, BaseEstimator):
         _check_classes(self, classes)
         first = not hasattr(self, "counts_")
         self._check_columns(X, reset=first)
-        expected = np.unique(np.asarray(classes)) if first else self.classes_
+        expected = read_labels(classes)[0] if first else self.classes_
         declared = declared_so_far(self.domains, getattr(self, "counts_", None), domains)
         new = count_index(X, _required(y), expected, declared, self.missing_values)
         return self._keep(new if first else add_counts(self.counts_, new))
