@@ -103,7 +103,8 @@ def blanked(
 ) -> Looked:
     "The counts of the rows after the blanks."
     act = task.act[rows]
-    x_or_none = np.pad(x, ((0, 0), (0, 1)))  # kind −1 is the last column, without blanks
+    none = np.zeros((len(x), 1), dtype=np.int64)
+    x_or_none = np.hstack([x, none])  # kind −1 is the last column
     of_value = x_or_none[:, task.kind[rows]].transpose(1, 0, 2)
     of_column = np.where(act[:, None, :], per_column(task, x), 0)
     looked = task.looked.rows(rows)
