@@ -275,14 +275,14 @@ MOST_COUNT = 10**9   # beyond, the slopes of logarithms are numbers that HiGHS d
 
 def search_blanks(
     task: Task,       # each row must be breakable
-    exact=True,       # False: no integer programs
+    exact=True,       # False: greedy, and the linear program where it is small
     time_limit=None,  # seconds for these
 ) -> Bracket:
     "The fewest blanks after which no row is certain."
     ways = cheapest_ways_to_break(task)
     bracket = first_bracket(task, ways)
     if task.looked.N.max() + task.rule.alpha > MOST_COUNT: return bracket
-    if bracket.is_open:
+    if exact and bracket.is_open:
         bracket.offer(downhill(task, ways, bracket.best))
         bracket.note()
     is_small = len(ways.pairs.row) * task.act.shape[1] <= RELAX
